@@ -71,7 +71,7 @@ public final class Controller implements AutoCloseable {
         this.shards = new ControllerShards(builder, queue, this::startWorkers);
         this.handler = new RequestHandler(builder, queue, failureLog, metrics);
         this.pool = new WorkerPool(builder, shards, handler);
-        metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
+        metrics.bind(() -> pool.size, this::activeWorkers, this::stuckWorkers);
     }
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder) {
@@ -238,11 +238,11 @@ public final class Controller implements AutoCloseable {
                 .mapToLong(worker -> now - worker.tookAt)
                 .min()
                 .orElse(Long.MAX_VALUE);
-        sinceTake = Math.min(sinceTake, now - shards.givingOutSince());
+        sinceTake = Math.min(sinceTake, now - shards.givingOutSince);
         Duration longestWait = queue.longestWait();
         return new ControllerSnapshot(
-                shards.isGivingOut(),
-                pool.size(),
+                shards.givingOut,
+                pool.size,
                 pool.live(),
                 activeWorkers(),
                 (int) runs.stream().filter(ReconcileRun::isUndisturbed).count(),
@@ -250,13 +250,13 @@ public final class Controller implements AutoCloseable {
                 queue.size(),
                 queue.delayed(),
                 failureLog.failing(),
-                handler.reconciles(),
-                handler.errors(),
+                handler.reconciles.sum(),
+                handler.errors.sum(),
                 failures.isEmpty() ? null : failures.get(0),
                 queue.depthByPriority(),
                 longestWait,
                 longestWait == null ? null : Duration.ofNanos(Math.min(longestWait.toNanos(), sinceTake)),
-                handler.times());
+                handler.times.summary(now));
     }
 
     /**

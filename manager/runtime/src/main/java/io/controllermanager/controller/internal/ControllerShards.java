@@ -23,14 +23,14 @@ final class ControllerShards {
     private final ControllerBuilder parts;
     private final Shards shards;
     private final WorkQueue<Request> queue;
-    private final Runnable opening;
+    final Runnable opening;
     private volatile boolean paused;
 
-    /** Written under the monitor, as is what follows. */
-    private volatile boolean givingOut;
+    /** Whether keys are given out. Written under the monitor, as is what follows. */
+    volatile boolean givingOut;
 
-    /** By the monotonic clock, since when keys are given out. */
-    private volatile long givingOutSince;
+    /** By the monotonic clock, since when keys are given out; when they were last, if they are not. */
+    volatile long givingOutSince;
 
     /**
      * Makes all of them, by their numbers.
@@ -104,11 +104,6 @@ final class ControllerShards {
         turned();
     }
 
-    /** A shard is about to be opened. */
-    void opening() {
-        opening.run();
-    }
-
     /** A shard was opened or closed. */
     synchronized void turned() {
         boolean gives = !paused && anyIsOpen();
@@ -117,15 +112,5 @@ final class ControllerShards {
         }
         givingOut = gives;
         queue.pause(!gives);
-    }
-
-    /** Whether keys are given out. */
-    boolean isGivingOut() {
-        return givingOut;
-    }
-
-    /** By the monotonic clock, since when keys are given out; when they were last, if they are not. */
-    long givingOutSince() {
-        return givingOutSince;
     }
 }

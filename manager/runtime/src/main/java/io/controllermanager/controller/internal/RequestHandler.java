@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -39,9 +38,9 @@ final class RequestHandler {
     // Unique without asking for randomness each time: this controller's random number and a count.
     private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
     private final AtomicLong ids = new AtomicLong();
-    private final LongAdder reconciles = new LongAdder();
-    private final LongAdder errors = new LongAdder();
-    private final RecentTimes times = new RecentTimes();
+    final LongAdder reconciles = new LongAdder();
+    final LongAdder errors = new LongAdder();
+    final RecentTimes times = new RecentTimes();
 
     RequestHandler(ControllerBuilder parts, WorkQueue<Request> queue, FailureLog failureLog, ReconcileMetrics metrics) {
         this.parts = parts;
@@ -52,20 +51,6 @@ final class RequestHandler {
         this.interval = new ReconcileInterval(parts.options.minInterval(), clock, parts.memories);
         this.undoneWrites = parts.undoneWrites;
         this.metrics = metrics;
-    }
-
-    long reconciles() {
-        return reconciles.sum();
-    }
-
-    long errors() {
-        return errors.sum();
-    }
-
-    /** How long those that ended in the last minutes took, null if none did. */
-    @Nullable
-    ReconcileTimes times() {
-        return times.summary(clock.nanoTime());
     }
 
     /** How long the key has to wait before it may be reconciled, zero for not at all. */
@@ -127,22 +112,17 @@ final class RequestHandler {
                 .highCardinalityKeyValue(
                         "namespace", run.request.getNamespace() == null ? "" : run.request.getNamespace())
                 .highCardinalityKeyValue("name", run.request.getName())
-                .highCardinalityKeyValue("reconcileID", run.id)
-                .start();
-        ReconcileResult outcome = ReconcileResult.ERROR;
-        Observation.Scope scope = observation.openScope();
-        try {
-            Result result = call(run);
-            outcome = ReconcileResult.of(result);
-            return result;
-        } catch (Throwable failure) {
-            observation.error(failure);
-            throw failure;
-        } finally {
-            scope.close();
-            observation.lowCardinalityKeyValue("result", outcome.label());
-            observation.stop();
-        }
+                .highCardinalityKeyValue("reconcileID", run.id);
+        return observation.observe(() -> {
+            ReconcileResult outcome = ReconcileResult.ERROR;
+            try {
+                Result result = call(run);
+                outcome = ReconcileResult.of(result);
+                return result;
+            } finally {
+                observation.lowCardinalityKeyValue("result", outcome.label());
+            }
+        });
     }
 
     private void timeOut(ReconcileRun run) {

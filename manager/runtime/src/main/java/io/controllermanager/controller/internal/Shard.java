@@ -95,7 +95,7 @@ public final class Shard {
             throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
         }
         if (!isOpen(before)) {
-            shards.opening();
+            shards.opening.run();
             turn(before);
         }
     }
@@ -239,23 +239,21 @@ public final class Shard {
     }
 
     private synchronized boolean awaitEnd(int closed, Duration limit) throws InterruptedException {
+        if (needNotBeAwaited(closed)) {
+            return true;
+        }
         AtomicBoolean expired = new AtomicBoolean();
-        Timer.Cancellable alarm = null;
+        Timer.Cancellable alarm = parts.timer.schedule(limit, () -> {
+            expired.set(true);
+            wake();
+        });
         try {
             while (!needNotBeAwaited(closed) && !expired.get()) {
-                if (alarm == null) {
-                    alarm = parts.timer.schedule(limit, () -> {
-                        expired.set(true);
-                        wake();
-                    });
-                }
                 wait();
             }
             return needNotBeAwaited(closed);
         } finally {
-            if (alarm != null) {
-                alarm.cancel();
-            }
+            alarm.cancel();
         }
     }
 

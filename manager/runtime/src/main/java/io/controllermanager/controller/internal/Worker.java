@@ -64,7 +64,6 @@ final class Worker implements Runnable {
     private void workOn(Request request) {
         tookAt = work.clock.nanoTime();
         holdsKey = true;
-        boolean settled = false;
         ReconcileRun run = null;
         try {
             // What is deleted after this is not what is about to be reconciled.
@@ -81,16 +80,12 @@ final class Worker implements Runnable {
                     work.parts.memories.dealtWith(request, deletion);
                 }
             }
-            settled = true;
+        } catch (Throwable ours) {
+            // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
+            comeAgain(request);
+            throw ours;
         } finally {
-            try {
-                if (!settled) {
-                    // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
-                    comeAgain(request);
-                }
-            } finally {
-                giveBack(request, run);
-            }
+            giveBack(request, run);
         }
     }
 

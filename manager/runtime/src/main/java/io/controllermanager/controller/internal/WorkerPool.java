@@ -26,7 +26,9 @@ final class WorkerPool {
     /** Those that have not left. Written under the monitor, but for the end of a thread. */
     private final Map<Worker, Thread> workers = new ConcurrentHashMap<>();
 
-    private volatile int size;
+    /** How many there are to be. */
+    volatile int size;
+
     private volatile boolean running;
     private volatile boolean closed;
 
@@ -79,10 +81,6 @@ final class WorkerPool {
         }
         tooMany = placed() > size;
         return leaves;
-    }
-
-    int size() {
-        return size;
     }
 
     /** How many places are held by a worker with a living thread. */

@@ -29,11 +29,11 @@ final class KeyStates<K> {
     private final boolean timed;
     private final Runnable onReady;
     private final EntryTable<K> entries;
-    private final ReadyKeys<K> ready;
+    final ReadyKeys<K> ready;
     private final EntryList<K> processing = new EntryList<>();
-    private final DelayedKeys<K> delays;
-    private long adds;
-    private long retries;
+    final DelayedKeys<K> delays;
+    long adds;
+    long retries;
 
     /**
      * Begins without keys.
@@ -147,13 +147,9 @@ final class KeyStates<K> {
     }
 
     void dropDelays() {
-        @Nullable Entry<K>[] dropped = delays.toArray();
+        List<Entry<K>> dropped = delays.first(delays.size());
         delays.clear();
-        for (Entry<K> entry : dropped) {
-            if (entry != null) {
-                removeIfIdle(entry);
-            }
-        }
+        dropped.forEach(this::removeIfIdle);
     }
 
     /** Drops ready keys, and lets no key become ready again once it is done. */
@@ -163,30 +159,6 @@ final class KeyStates<K> {
             entry.dirty = false;
         }
         entries.retainProcessing();
-    }
-
-    int ready() {
-        return ready.size();
-    }
-
-    int delayed() {
-        return delays.size();
-    }
-
-    long adds() {
-        return adds;
-    }
-
-    long retries() {
-        return retries;
-    }
-
-    int depth(int priority) {
-        return ready.depth(priority);
-    }
-
-    Map<Integer, Integer> depths() {
-        return ready.depths();
     }
 
     long longestWait() {

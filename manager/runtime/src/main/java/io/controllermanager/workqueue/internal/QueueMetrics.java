@@ -71,11 +71,11 @@ final class QueueMetrics implements AutoCloseable {
     private synchronized void register() {
         meters.add(queueDuration);
         meters.add(workDuration);
-        meters.add(FunctionCounter.builder("workqueue.adds", queue, q -> q.of(KeyStates::adds))
+        meters.add(FunctionCounter.builder("workqueue.adds", queue, q -> q.of(keys -> (double) keys.adds))
                 .description("Keys added to the queue.")
                 .tags(tags)
                 .register(registry));
-        meters.add(FunctionCounter.builder("workqueue.retries", queue, q -> q.of(KeyStates::retries))
+        meters.add(FunctionCounter.builder("workqueue.retries", queue, q -> q.of(keys -> (double) keys.retries))
                 .description(
                         "Keys added to the queue with a delay, after a failure or because a reconciler asked for it.")
                 .tags(tags)
@@ -119,7 +119,7 @@ final class QueueMetrics implements AutoCloseable {
 
     private synchronized void registerDepth(int priority) {
         if (!closed && prioritiesSeen.add(priority)) {
-            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.of(keys -> (double) keys.depth(priority)))
+            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.of(keys -> (double) keys.ready.depth(priority)))
                     .description("Keys ready to be taken, by priority.")
                     .tags(tags.and("priority", Integer.toString(priority)))
                     .register(registry));

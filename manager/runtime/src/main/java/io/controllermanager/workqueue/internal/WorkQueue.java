@@ -214,7 +214,7 @@ public class WorkQueue<K> implements AutoCloseable {
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
-            while ((paused || keys.ready() == 0) && !shutDown && wanted.getAsBoolean()) {
+            while ((paused || keys.ready.size() == 0) && !shutDown && wanted.getAsBoolean()) {
                 available.await();
                 now = timed ? clock.nanoTime() : 0;
             }
@@ -279,17 +279,17 @@ public class WorkQueue<K> implements AutoCloseable {
 
     /** How many keys are ready to be taken; delayed keys and those being worked on do not count. */
     public int size() {
-        return of(KeyStates::ready);
+        return of(states -> states.ready.size());
     }
 
     /** How many keys wait for their time. */
     public int delayed() {
-        return of(KeyStates::delayed);
+        return of(states -> states.delays.size());
     }
 
     /** How many keys are ready to be taken, by priority, the highest first; a priority without any may be missing. */
     public Map<Integer, Integer> depthByPriority() {
-        return of(KeyStates::depths);
+        return of(states -> states.ready.depths());
     }
 
     /**

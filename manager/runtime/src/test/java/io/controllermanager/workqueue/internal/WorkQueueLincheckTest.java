@@ -116,7 +116,7 @@ class WorkQueueLincheckTest {
 
         @Operation
         public int depth() {
-            return queue.of(keys -> keys.depth(WorkQueue.NORMAL_PRIORITY));
+            return queue.of(keys -> keys.ready.depth(WorkQueue.NORMAL_PRIORITY));
         }
 
         @Operation
