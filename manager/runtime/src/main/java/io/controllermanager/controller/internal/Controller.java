@@ -3,6 +3,7 @@ package io.controllermanager.controller.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
+import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
@@ -213,12 +214,10 @@ public final class Controller implements AutoCloseable {
      * Changes how many keys are reconciled at once. Of surplus workers idle ones go first; running reconciles end
      * undisturbed.
      *
-     * @throws IllegalArgumentException if less than 1
+     * @throws IllegalArgumentException as {@link ControllerOptions#checkWorkers}
      */
     public void resize(int workers) {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
-        }
+        ControllerOptions.checkWorkers(workers);
         pool.resize(workers);
     }
 

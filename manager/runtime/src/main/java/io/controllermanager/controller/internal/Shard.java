@@ -38,9 +38,9 @@ public final class Shard {
     private final WorkQueue<Request> queue;
 
     /**
-     * Of keys that changed while it is closed when that was, the oldest first. Everything that exists is looked at when this
-     * process begins to work on it, from the caches; what these keys add is deletions that the old leader did not get to, and
-     * that the latest edits come before all the rest. A queue would grow by every object that ever lived.
+     * The keys that changed while this is closed, and when, the oldest first. Whoever opens it has every cached object looked
+     * at. These keys add deletions that the old leader did not get to, and have the latest edits come first. A queue would grow
+     * by every object that ever lived.
      */
     @GuardedBy("this")
     private final Map<Request, Long> changedAt;

@@ -40,24 +40,19 @@ final class Worker implements Runnable {
     public void run() {
         try {
             while (true) {
-                Request request = take();
-                if (request != null) {
-                    workOn(request);
-                } else if (pool.releases(this) || work.queue.isShuttingDown()) {
-                    return;
+                try {
+                    Request request = work.queue.takeWhile(() -> pool.needs(this));
+                    if (request != null) {
+                        workOn(request);
+                    } else if (pool.releases(this) || work.queue.isShuttingDown()) {
+                        return;
+                    }
+                } catch (InterruptedException stray) {
+                    // Nobody of ours interrupts this.
                 }
             }
         } finally {
             pool.ended(this);
-        }
-    }
-
-    private @Nullable Request take() {
-        try {
-            return work.queue.takeWhile(() -> pool.needs(this));
-        } catch (InterruptedException stray) {
-            // Nobody of ours interrupts this.
-            return null;
         }
     }
 

@@ -35,6 +35,9 @@ final class KeyStates<K> {
     long adds;
     long retries;
 
+    /** Adds do nothing any more. */
+    boolean shutDown;
+
     /**
      * Begins without keys.
      *
@@ -62,13 +65,17 @@ final class KeyStates<K> {
     }
 
     void add(K key, int hash, int priority) {
-        makeDirty(entries.getOrAdd(key, hash), priority);
+        if (!shutDown) {
+            makeDirty(entries.getOrAdd(key, hash), priority);
+        }
     }
 
     /** Adds a key at the priority that it was taken with. */
     void addAgain(K key, int hash) {
-        Entry<K> entry = entries.getOrAdd(key, hash);
-        makeDirty(entry, priorityOf(entry));
+        if (!shutDown) {
+            Entry<K> entry = entries.getOrAdd(key, hash);
+            makeDirty(entry, priorityOf(entry));
+        }
     }
 
     /**
@@ -77,6 +84,9 @@ final class KeyStates<K> {
      * @param retry whether it failed
      */
     void addAfter(K key, int hash, long nanos, boolean retry) {
+        if (shutDown) {
+            return;
+        }
         Entry<K> entry = entries.getOrAdd(key, hash);
         retries++;
         if (nanos <= 0) {
@@ -146,7 +156,9 @@ final class KeyStates<K> {
         return released;
     }
 
-    void dropDelays() {
+    /** Ends it for adds, and drops the keys that wait for a delay. */
+    void shutDown() {
+        shutDown = true;
         List<Entry<K>> dropped = delays.first(delays.size());
         delays.clear();
         dropped.forEach(this::removeIfIdle);

@@ -53,22 +53,13 @@ final class QueueMetrics implements AutoCloseable {
 
     private volatile boolean failureLogged;
 
-    private QueueMetrics(WorkQueue<?> queue, MeterRegistry registry) {
+    QueueMetrics(WorkQueue<?> queue, MeterRegistry registry) {
         this.queue = queue;
         this.registry = registry;
         this.tags = Tags.of("name", queue.name(), "controller", queue.name());
         this.queueDuration =
                 timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them.");
         this.workDuration = timer("workqueue.work.duration", "How long workers work on keys from the queue.");
-    }
-
-    static QueueMetrics of(WorkQueue<?> queue, MeterRegistry registry) {
-        QueueMetrics metrics = new QueueMetrics(queue, registry);
-        metrics.register();
-        return metrics;
-    }
-
-    private synchronized void register() {
         meters.add(queueDuration);
         meters.add(workDuration);
         meters.add(FunctionCounter.builder("workqueue.adds", queue, q -> q.of(keys -> (double) keys.adds))

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +59,6 @@ public class WorkQueue<K> implements AutoCloseable {
     private final KeyStates<K> keys;
 
     @GuardedBy("lock")
-    private boolean shutDown;
-
-    @GuardedBy("lock")
     private boolean paused;
 
     WorkQueue(WorkQueueBuilder<K> builder, Timer timer) {
@@ -78,7 +76,7 @@ public class WorkQueue<K> implements AutoCloseable {
                 registry != null,
                 available::signal);
         // The meters read this queue when they are scraped, which may be at once: it comes last.
-        this.metrics = registry == null ? null : QueueMetrics.of(this, registry);
+        this.metrics = registry == null ? null : new QueueMetrics(this, registry);
     }
 
     /**
@@ -109,9 +107,7 @@ public class WorkQueue<K> implements AutoCloseable {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            if (!shutDown) {
-                keys.add(key, hash, effective);
-            }
+            keys.add(key, hash, effective);
         } finally {
             lock.unlock();
         }
@@ -123,14 +119,7 @@ public class WorkQueue<K> implements AutoCloseable {
      */
     public void addAgain(K key) {
         int hash = EntryTable.hash(key);
-        lock.lock();
-        try {
-            if (!shutDown) {
-                keys.addAgain(key, hash);
-            }
-        } finally {
-            lock.unlock();
-        }
+        change(states -> states.addAgain(key, hash));
     }
 
     /**
@@ -158,14 +147,7 @@ public class WorkQueue<K> implements AutoCloseable {
     private void addDelayed(K key, Duration delay, boolean retry) {
         long nanos = Backoff.saturatedNanos(delay);
         int hash = EntryTable.hash(key);
-        lock.lock();
-        try {
-            if (!shutDown) {
-                keys.addAfter(key, hash, nanos, retry);
-            }
-        } finally {
-            lock.unlock();
-        }
+        change(states -> states.addAfter(key, hash, nanos, retry));
     }
 
     /** Forgets a key's failures, so that its next rate-limited add starts from the shortest delay. */
@@ -181,12 +163,7 @@ public class WorkQueue<K> implements AutoCloseable {
     public void renew(K key) {
         failures.forget(key);
         int hash = EntryTable.hash(key);
-        lock.lock();
-        try {
-            keys.renew(key, hash);
-        } finally {
-            lock.unlock();
-        }
+        change(states -> states.renew(key, hash));
     }
 
     /**
@@ -214,7 +191,7 @@ public class WorkQueue<K> implements AutoCloseable {
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
-            while ((paused || keys.ready.size() == 0) && !shutDown && wanted.getAsBoolean()) {
+            while ((paused || keys.ready.size() == 0) && !keys.shutDown && wanted.getAsBoolean()) {
                 available.await();
                 now = timed ? clock.nanoTime() : 0;
             }
@@ -236,12 +213,7 @@ public class WorkQueue<K> implements AutoCloseable {
 
     /** Has takers return that are to take no key any more. */
     public void recall() {
-        lock.lock();
-        try {
-            available.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(states -> available.signalAll());
     }
 
     /** While it is paused no key is given out: takers wait, are not woken, and keys go on queueing. Not so at first. */
@@ -315,22 +287,15 @@ public class WorkQueue<K> implements AutoCloseable {
      * once.
      */
     public void shutDown() {
-        lock.lock();
-        try {
-            end();
-        } finally {
-            lock.unlock();
-        }
+        change(states -> {
+            states.shutDown();
+            available.signalAll();
+        });
     }
 
     /** Whether the queue has been shut down. */
     public boolean isShuttingDown() {
-        lock.lock();
-        try {
-            return shutDown;
-        } finally {
-            lock.unlock();
-        }
+        return of(states -> states.shutDown);
     }
 
     /**
@@ -339,13 +304,11 @@ public class WorkQueue<K> implements AutoCloseable {
      */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            end();
-            keys.clear();
-        } finally {
-            lock.unlock();
-        }
+        change(states -> {
+            states.shutDown();
+            states.clear();
+            available.signalAll();
+        });
         if (metrics != null) {
             metrics.close();
         }
@@ -379,18 +342,15 @@ public class WorkQueue<K> implements AutoCloseable {
     }
 
     private void releaseDue() {
+        change(KeyStates::releaseDue);
+    }
+
+    private void change(Consumer<KeyStates<K>> change) {
         lock.lock();
         try {
-            keys.releaseDue();
+            change.accept(keys);
         } finally {
             lock.unlock();
         }
-    }
-
-    @GuardedBy("lock")
-    private void end() {
-        shutDown = true;
-        keys.dropDelays();
-        available.signalAll();
     }
 }
