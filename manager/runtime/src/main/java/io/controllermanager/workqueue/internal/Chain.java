@@ -10,7 +10,7 @@ class Chain<N extends Chain.Node<N>> {
     private int size;
 
     /** What can stand in one chain at a time, with its neighbours there. */
-    static class Node<N> {
+    static class Node<N extends Node<N>> {
 
         @Nullable
         N previous;
