@@ -1,7 +1,6 @@
 package io.controllermanager.benchmarks.queue;
 
 import io.controllermanager.time.internal.SystemTimer;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.workqueue.DefaultDelayingQueue;
 import java.io.IOException;
@@ -214,7 +213,7 @@ public final class DelayedKeys {
     private static final class Ours implements Contender {
         private final SystemTimer timer = new SystemTimer("queue-timer");
         private final WorkQueue<Integer> queue =
-                PriorityWorkQueue.<Integer>named("delays").timer(timer).build();
+                WorkQueue.<Integer>named("delays").timer(timer).build();
 
         @Override
         public void addAfter(Integer key, Duration delay) {

@@ -1,7 +1,6 @@
 package io.controllermanager.benchmarks.queue;
 
 import io.controllermanager.time.internal.SystemTimer;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueueBuilder;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
@@ -24,8 +23,7 @@ interface QueueContender extends AutoCloseable {
     /** By the name that it has in the results. */
     static QueueContender named(String name) {
         SystemTimer timer = new SystemTimer("queue-timer");
-        WorkQueueBuilder<String> builder =
-                PriorityWorkQueue.<String>named("measured").timer(timer);
+        WorkQueueBuilder<String> builder = WorkQueue.<String>named("measured").timer(timer);
         return switch (name) {
             case "ours" -> new Ours(builder.build(), timer);
             case "ours+metrics" ->

@@ -1,7 +1,6 @@
 package io.controllermanager.benchmarks.queue;
 
 import io.controllermanager.time.internal.SystemTimer;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ public final class SnapshotCost {
     /** Prints the median and the longest of some snapshots, and of those without the list of failures. */
     public static void main(String[] args) {
         try (SystemTimer timer = new SystemTimer("queue-timer");
-                WorkQueue<Integer> queue = PriorityWorkQueue.<Integer>named("crowded")
+                WorkQueue<Integer> queue = WorkQueue.<Integer>named("crowded")
                         .timer(timer)
                         .fairness(key -> key % NAMESPACES)
                         .build()) {

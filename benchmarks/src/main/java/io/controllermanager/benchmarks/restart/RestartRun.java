@@ -11,7 +11,6 @@ import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import java.time.Duration;
 import java.util.Arrays;
@@ -58,7 +57,7 @@ public final class RestartRun {
         connection.connect(new ApiAccessResolver().resolve(null, null));
         HostInformer<Foo> informer =
                 new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS).informer(Foo.TYPE);
-        PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("restart")
+        WorkQueue<String> queue = WorkQueue.<String>named("restart")
                 .clock(clock)
                 .timer(timer)
                 .priorities(priorities.equals("on"))
@@ -90,7 +89,7 @@ public final class RestartRun {
                 : WorkQueue.NORMAL_PRIORITY;
     }
 
-    private void work(PriorityWorkQueue<String> queue, HostInformer<Foo> informer) {
+    private void work(WorkQueue<String> queue, HostInformer<Foo> informer) {
         try {
             while (true) {
                 String name = queue.take();

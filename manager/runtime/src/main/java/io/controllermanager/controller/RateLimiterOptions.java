@@ -32,24 +32,20 @@ public record RateLimiterOptions(
             new RateLimiterOptions(Type.EXPONENTIAL, Duration.ofMillis(5), Duration.ofSeconds(1000), 0, 10, 100, 5);
 
     public RateLimiterOptions {
-        if (minBackoff.isNegative() || minBackoff.isZero()) {
-            throw new IllegalArgumentException("minBackoff must be positive, but is " + minBackoff);
-        }
-        if (maxBackoff.compareTo(minBackoff) < 0) {
-            throw new IllegalArgumentException(
-                    "maxBackoff must be at least minBackoff (" + minBackoff + "), but is " + maxBackoff);
-        }
-        if (!(jitter >= 0 && jitter <= 1)) {
-            throw new IllegalArgumentException("jitter must be from 0 to 1, but is " + jitter);
-        }
-        if (!(qps > 0) || Double.isInfinite(qps)) {
-            throw new IllegalArgumentException("qps must be more than 0 and finite, but is " + qps);
-        }
-        if (burst < 1) {
-            throw new IllegalArgumentException("burst must be at least 1, but is " + burst);
-        }
-        if (fastAttempts < 1) {
-            throw new IllegalArgumentException("fastAttempts must be at least 1, but is " + fastAttempts);
+        require(!minBackoff.isNegative() && !minBackoff.isZero(), "minBackoff must be positive", minBackoff);
+        require(
+                maxBackoff.compareTo(minBackoff) >= 0,
+                "maxBackoff must be at least minBackoff (" + minBackoff + ")",
+                maxBackoff);
+        require(jitter >= 0 && jitter <= 1, "jitter must be from 0 to 1", jitter);
+        require(qps > 0 && !Double.isInfinite(qps), "qps must be more than 0 and finite", qps);
+        require(burst >= 1, "burst must be at least 1", burst);
+        require(fastAttempts >= 1, "fastAttempts must be at least 1", fastAttempts);
+    }
+
+    private static void require(boolean holds, String rule, Object value) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule + ", but is " + value);
         }
     }
 

@@ -11,20 +11,16 @@ import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.Backoff;
 import io.controllermanager.workqueue.internal.FailureTracker;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueueBuilder;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,49 +55,34 @@ public final class Controller implements AutoCloseable {
     /** For how long a reconcile that has no time limit is counted on, where failures are remembered. */
     private static final Duration UNLIMITED_RECONCILE = Duration.ofMinutes(10);
 
-    private final String name;
-    private final ControllerOptions options;
+    private final ControllerBuilder parts;
     private final WorkQueue<Request> queue;
-    private final Clock clock;
     private final FailureLog failureLog;
-    private final ControllerShards shards;
-    private final ReconcileTerm term;
-    private final Watchdog watchdog;
+    final ControllerShards shards;
     private final RequestHandler handler;
     private final WorkerPool pool;
-    private final KeyMemories memories;
-    private final ReconcileMetrics metrics;
+    final ReconcileMetrics metrics;
 
     Controller(ControllerBuilder builder) {
-        Timer timer = builder.timer;
-        this.name = builder.descriptor.name();
-        this.options = builder.options;
-        this.clock = builder.clock;
+        this.parts = builder;
         WorkQueue<Request> given = builder.queue;
-        this.queue = given != null ? given : newQueue(builder, timer);
-        this.metrics = new ReconcileMetrics(builder.meterRegistry, name);
-        this.memories = builder.memories;
-        this.failureLog = new FailureLog(name, clock, memories);
-        this.term = builder.term;
-        int remembered = StandbyKeys.MOST / builder.shards.count();
-        this.shards = new ControllerShards(
-                builder,
-                queue,
-                number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, new Owner()));
-        this.watchdog = new Watchdog(builder, failureLog, metrics.timeouts::increment, this::replace);
-        this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
-        this.pool = new WorkerPool(builder, ended -> new Worker(shards, handler, ended));
-        metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
+        this.queue = given != null ? given : newQueue(builder);
+        this.metrics = new ReconcileMetrics(builder.meterRegistry, name());
+        this.failureLog = new FailureLog(name(), builder.clock, builder.memories);
+        this.shards = new ControllerShards(builder, queue, this::startWorkers);
+        this.handler = new RequestHandler(builder, queue, failureLog, metrics);
+        this.pool = new WorkerPool(builder, shards, handler);
+        metrics.bind(() -> pool.size, this::activeWorkers, this::stuckWorkers);
     }
 
-    private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
+    private static WorkQueue<Request> newQueue(ControllerBuilder builder) {
         QueueOptions options = builder.options.queue();
         Duration timeout = builder.options.reconcileTimeout();
         // One without a time limit may take for ever, but what fails does so in some time as a rule.
         Duration longestReconcile = timeout == null ? UNLIMITED_RECONCILE : timeout;
-        WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
+        WorkQueueBuilder<Request> queue = WorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
-                .timer(timer)
+                .timer(builder.timer)
                 .failures(new FailureTracker<>(
                         builder.clock, backoff(options.rateLimiter(), builder.clock), longestReconcile))
                 .priorities(options.priorities())
@@ -121,30 +102,9 @@ public final class Controller implements AutoCloseable {
         return backoff.jittered(options.jitter());
     }
 
-    /**
-     * Begins a controller.
-     *
-     * @param descriptor what the controller is
-     * @param reconciler made by the descriptor's factory
-     * @param timer calls back for delays and time limits
-     */
-    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
-        return new ControllerBuilder(descriptor, reconciler, timer);
-    }
-
-    /** Whether workers can be virtual threads on this JVM: from Java 21 on. */
-    public static boolean virtualThreadsAvailable() {
-        return WorkerThreads.virtualAvailable();
-    }
-
     /** The descriptor's name. */
     public String name() {
-        return name;
-    }
-
-    /** How it runs. */
-    public ControllerOptions options() {
-        return options;
+        return parts.descriptor.name();
     }
 
     /**
@@ -159,13 +119,12 @@ public final class Controller implements AutoCloseable {
      * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(name, source, this::enqueue, this::renew, shards::deleted, metrics.mappingErrors);
+        return subscriberFor(source, any -> true);
     }
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
-    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate shards) {
-        BiConsumer<Request, Integer> enqueue = (key, priority) -> enqueue(key, priority, shards);
-        return new EventFeed<>(name, source, enqueue, key -> {}, object -> {}, metrics.mappingErrors);
+    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate those) {
+        return new EventFeed<>(this, source, those);
     }
 
     /**
@@ -174,8 +133,7 @@ public final class Controller implements AutoCloseable {
      * @throws IllegalStateException if the channel feeds another controller
      */
     public Registration subscribe(ChannelSource<?> source) {
-        return EventFeed.open(
-                source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), metrics.mappingErrors);
+        return EventFeed.open(this, source);
     }
 
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
@@ -190,18 +148,20 @@ public final class Controller implements AutoCloseable {
      * closed is remembered there instead; one of which no shard is known is dropped.
      */
     public void enqueue(Request request, int priority) {
-        shards.enqueue(new Request(request.getNamespace(), request.getName()), priority);
+        enqueue(request, priority, any -> true);
     }
 
     /** The same, if the key is of one of those shards. */
     public void enqueue(Request request, int priority, IntPredicate those) {
-        Shard shard = shards.of(request);
-        if (shard != null && those.test(shard.number())) {
-            enqueue(request, priority);
+        Request key = new Request(request.getNamespace(), request.getName());
+        Shard shard = shards.of(key);
+        if (shard != null && those.test(shard.number()) && !shard.remembers(key, priority)) {
+            queue.add(key, priority);
         }
     }
 
-    private void renew(Request key) {
+    /** The key names a new object. */
+    void renew(Request key) {
         shards.all.forEach(shard -> shard.outdate(key));
         handler.renew(key);
     }
@@ -221,7 +181,7 @@ public final class Controller implements AutoCloseable {
      * all that is remembered, which takes some time.
      */
     public void forgetClosed() {
-        memories.forget(key -> {
+        parts.memories.forget(key -> {
             Shard shard = shards.of(key);
             return shard == null || !shard.isOpen();
         });
@@ -233,16 +193,11 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * Lets no reconcile begin until {@link #resume}; those that run go on, keys go on queueing, and shards may be opened and
-     * closed.
+     * Lets no reconcile begin until it is paused no more; those that run go on, keys go on queueing, and shards may be opened
+     * and closed.
      */
-    public void pause() {
-        shards.pause(true);
-    }
-
-    /** Lets reconciles begin again. */
-    public void resume() {
-        shards.pause(false);
+    public void pause(boolean paused) {
+        shards.pause(paused);
     }
 
     /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
@@ -259,17 +214,16 @@ public final class Controller implements AutoCloseable {
      * Changes how many keys are reconciled at once. Of surplus workers idle ones go first; running reconciles end
      * undisturbed.
      *
-     * @throws IllegalArgumentException if less than 1
+     * @throws IllegalArgumentException as {@link ControllerOptions#checkWorkers}
      */
     public void resize(int workers) {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
-        }
+        ControllerOptions.checkWorkers(workers);
         pool.resize(workers);
     }
 
     /** How the work stands at this moment. */
     public ControllerSnapshot snapshot() {
+        Clock clock = parts.clock;
         long now = clock.nanoTime();
         List<ControllerSnapshot.Failure> failures = recentFailures();
         List<ReconcileRun> runs = runs().toList();
@@ -280,14 +234,14 @@ public final class Controller implements AutoCloseable {
                 .sorted(Comparator.comparing(StuckReconcile::since))
                 .toList();
         long sinceTake = pool.all().stream()
-                .mapToLong(worker -> now - worker.tookAt())
+                .mapToLong(worker -> now - worker.tookAt)
                 .min()
                 .orElse(Long.MAX_VALUE);
-        sinceTake = Math.min(sinceTake, now - shards.givingOutSince());
+        sinceTake = Math.min(sinceTake, now - shards.givingOutSince);
         Duration longestWait = queue.longestWait();
         return new ControllerSnapshot(
-                shards.isGivingOut(),
-                pool.size(),
+                shards.givingOut,
+                pool.size,
                 pool.live(),
                 activeWorkers(),
                 (int) runs.stream().filter(ReconcileRun::isUndisturbed).count(),
@@ -295,13 +249,13 @@ public final class Controller implements AutoCloseable {
                 queue.size(),
                 queue.delayed(),
                 failureLog.failing(),
-                handler.reconciles(),
-                handler.errors(),
+                handler.reconciles.sum(),
+                handler.errors.sum(),
                 failures.isEmpty() ? null : failures.get(0),
                 queue.depthByPriority(),
                 longestWait,
                 longestWait == null ? null : Duration.ofNanos(Math.min(longestWait.toNanos(), sinceTake)),
-                handler.times());
+                handler.times.summary(now));
     }
 
     /**
@@ -314,41 +268,16 @@ public final class Controller implements AutoCloseable {
         shards.all.forEach(Shard::interrupt);
         pool.close();
         queue.close();
-        memories.forget(key -> true);
+        parts.memories.forget(key -> true);
         metrics.close();
     }
 
-    /** What follows from a shard's turns. */
-    private final class Owner implements Shard.Owner {
-
-        @Override
-        public void opening() {
-            pool.start();
-        }
-
-        @Override
-        public void turned() {
-            shards.turned();
-        }
-
-        @Override
-        public void lapsed(int shard) {
-            term.lapsed(shard);
-        }
-
-        @Override
-        public void interrupted(ReconcileRun run) {
-            watchdog.interrupted(run);
-            replace(run);
-        }
-    }
-
-    private void replace(ReconcileRun run) {
-        pool.replace(run.worker);
+    private void startWorkers() {
+        pool.start();
     }
 
     private int activeWorkers() {
-        return (int) pool.all().stream().filter(Worker::holdsKey).count();
+        return (int) pool.all().stream().filter(worker -> worker.holdsKey).count();
     }
 
     private int stuckWorkers() {

@@ -17,7 +17,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the parts of a controller. Not safe for use by several threads. */
+/**
+ * Collects the parts of a controller, which reads them from here; they are not changed once it is made. Not safe for use by
+ * several threads.
+ */
 public final class ControllerBuilder {
 
     final ControllerDescriptor descriptor;
@@ -46,7 +49,14 @@ public final class ControllerBuilder {
     KeyMemories memories = new KeyMemories();
     Duration interruptGrace = Duration.ofSeconds(5);
 
-    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
+    /**
+     * Begins a controller.
+     *
+     * @param descriptor what the controller is
+     * @param reconciler made by the descriptor's factory
+     * @param timer calls back for delays and time limits
+     */
+    public ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
         this.descriptor = descriptor;
         this.reconciler = reconciler;
         this.timer = timer;

@@ -12,12 +12,10 @@ import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.micrometer.core.instrument.Counter;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,55 +25,36 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
 
     private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
 
-    private final String controller;
+    private final Controller controller;
     private final EventSource<T> source;
-    private final BiConsumer<Request, Integer> queue;
-    private final Consumer<Request> renewal;
-    private final Consumer<T> deletion;
-    private final Counter errors;
+    private final IntPredicate shards;
     private final FailureCount failures = new FailureCount();
 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
 
-    /**
-     * With where keys go.
-     *
-     * @param queue takes keys, each with its priority
-     * @param renewal told of a key before that if it names a new object, whether or not the predicate lets that through
-     * @param deletion told of an object that is gone before that, if it is of the type that the controller is for
-     * @param errors counts what cannot be turned into keys
-     */
-    EventFeed(
-            String controller,
-            EventSource<T> source,
-            BiConsumer<Request, Integer> queue,
-            Consumer<Request> renewal,
-            Consumer<T> deletion,
-            Counter errors) {
+    /** Queues keys of those shards. */
+    EventFeed(Controller controller, EventSource<T> source, IntPredicate shards) {
         this.controller = controller;
         this.source = source;
-        this.queue = queue;
-        this.renewal = renewal;
-        this.deletion = deletion;
-        this.errors = errors;
+        this.shards = shards;
     }
 
     /** Hands on the keys of a channel's events until closed; an event that cannot be mapped is logged and counted. */
-    static <E> Registration open(ChannelSource<E> source, String controller, Consumer<Request> queue, Counter errors) {
+    static <E> Registration open(Controller controller, ChannelSource<E> source) {
         FailureCount failures = new FailureCount();
         return source.channel().receive(event -> {
             try {
-                source.mapper().map(event).forEach(queue);
+                source.mapper().map(event).forEach(key -> controller.enqueue(key, WorkQueue.NORMAL_PRIORITY));
             } catch (Throwable e) {
-                errors.increment();
+                controller.metrics.mappingErrors.increment();
                 if (failures.next() > 0) {
                     log.atError()
-                            .addKeyValue("controller", controller)
+                            .addKeyValue("controller", controller.name())
                             .setCause(e)
                             .log(
                                     "Controller {}: an event from outside Kubernetes could not be turned into keys: {}",
-                                    controller,
+                                    controller.name(),
                                     FailureMessage.of(e));
                 }
             }
@@ -85,11 +64,12 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     @Override
     public void onEvent(ResourceEvent<T> event) {
         if (source.primary() && event instanceof ResourceEvent.Created<T> created && !created.initial()) {
-            // A name deleted and created again comes as these two events, even where a list had to find the first.
-            map(created.object(), new LinkedHashSet<>()).forEach(renewal);
+            // A name deleted and created again comes as these two events, even where a list had to find the first. It
+            // names a new object whether or not the predicate lets that through.
+            map(created.object(), new LinkedHashSet<>()).forEach(controller::renew);
         }
         if (source.primary() && event instanceof ResourceEvent.Deleted<T> deleted) {
-            deletion.accept(deleted.object());
+            controller.shards.deleted(deleted.object());
         }
         if (!matters(event)) {
             return;
@@ -101,7 +81,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         }
         map(event.object(), requests);
         int priority = priorityOf(event);
-        requests.forEach(request -> queue.accept(request, priority));
+        requests.forEach(request -> controller.enqueue(request, priority, shards));
     }
 
     private boolean matters(ResourceEvent<T> event) {
@@ -137,13 +117,13 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     }
 
     private void failed(T object, String part, Throwable failure) {
-        errors.increment();
+        controller.metrics.mappingErrors.increment();
         long count = failures.next();
         if (count > 0) {
             String cause = FailureCause.of(failure).name();
             V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
             log.atError()
-                    .addKeyValue("controller", controller)
+                    .addKeyValue("controller", controller.name())
                     .addKeyValue("resource", source.type())
                     .addKeyValue("namespace", metadata.getNamespace())
                     .addKeyValue("name", metadata.getName())
@@ -152,7 +132,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                     .setCause(cause.equals(traced) ? null : failure)
                     .log(
                             "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
-                            controller,
+                            controller.name(),
                             source.type(),
                             Keys.shown(metadata.getNamespace(), metadata.getName()),
                             part,

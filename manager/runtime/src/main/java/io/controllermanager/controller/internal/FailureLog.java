@@ -1,6 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
@@ -88,6 +89,17 @@ final class FailureLog {
             this.name = name;
             this.minute = now;
         }
+
+        /** Whether there may be one more line now. */
+        boolean admits(long now) {
+            if (now - minute >= INTERVAL.toNanos()) {
+                minute = now;
+                lines = 0;
+            }
+            boolean admitted = lines < LINES;
+            lines += admitted ? 1 : 0;
+            return admitted;
+        }
     }
 
     /**
@@ -150,35 +162,22 @@ final class FailureLog {
             // The name is that of the occurrences, so that many keys share one text.
             before = new Episode(occurrences.name, 0, now, null);
         }
-        Telling telling = new Telling(false, false, before.times() + 1, Duration.ofNanos(now - before.since()), 0);
         Long told = before.told();
-        if (told == null || now - told >= INTERVAL.toNanos()) {
-            telling = tell(telling, occurrences, retried && !cause.known() && told == null, now);
+        boolean due = told == null || now - told >= INTERVAL.toNanos();
+        boolean line = due && occurrences.admits(now);
+        boolean stack = line && retried && !cause.known() && told == null && occurrences.stacks < STACKS;
+        occurrences.stacks += stack ? 1 : 0;
+        long leftOut = line ? occurrences.leftOut : 0;
+        if (due) {
+            occurrences.leftOut = line ? 0 : occurrences.leftOut + 1;
         }
+        int times = before.times() + 1;
         if (retried) {
-            Long toldNow = telling.line() ? Long.valueOf(now) : told;
-            failing.put(key, new Episode(before.cause(), telling.times(), before.since(), toldNow));
+            failing.put(key, new Episode(before.cause(), times, before.since(), line ? Long.valueOf(now) : told));
         } else {
             failing.remove(key);
         }
-        return telling;
-    }
-
-    private static Telling tell(Telling silence, Occurrences cause, boolean mayHaveStack, long now) {
-        if (now - cause.minute >= INTERVAL.toNanos()) {
-            cause.minute = now;
-            cause.lines = 0;
-        }
-        if (cause.lines == LINES) {
-            cause.leftOut++;
-            return silence;
-        }
-        cause.lines++;
-        boolean stack = mayHaveStack && cause.stacks < STACKS;
-        cause.stacks += stack ? 1 : 0;
-        long leftOut = cause.leftOut;
-        cause.leftOut = 0;
-        return new Telling(true, stack, silence.times(), silence.within(), leftOut);
+        return new Telling(line, stack, times, Duration.ofNanos(now - before.since()), leftOut);
     }
 
     /** The key has been reconciled without a failure, or its object is another one now. */

@@ -1,80 +1,56 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Calls the reconciler for a key and decides what becomes of the key; see {@link Controller}. */
+/**
+ * Calls the reconciler for a key and decides what becomes of the key; see {@link Controller}. It interrupts a reconcile at its
+ * time limit, and reports one that goes on in spite of being interrupted. What a worker does with the key afterwards counts as
+ * well, until it gives the key back: it takes microseconds, unless something that it needs hangs. It is not interrupted.
+ */
 final class RequestHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
+    final ControllerBuilder parts;
     private final String controller;
-    private final Reconciler reconciler;
-    final ReconcileTerm term;
     final WorkQueue<Request> queue;
     final Clock clock;
-    private final ObservationRegistry observations;
-    private final Watchdog watchdog;
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
     private final @Nullable UndoneWriteReport undoneWrites;
-    private final KeyMemories memories;
     private final ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
     private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
     private final AtomicLong ids = new AtomicLong();
-    private final LongAdder reconciles = new LongAdder();
-    private final LongAdder errors = new LongAdder();
-    private final RecentTimes times = new RecentTimes();
+    final LongAdder reconciles = new LongAdder();
+    final LongAdder errors = new LongAdder();
+    final RecentTimes times = new RecentTimes();
 
-    RequestHandler(
-            ControllerBuilder parts,
-            WorkQueue<Request> queue,
-            Watchdog watchdog,
-            FailureLog failureLog,
-            ReconcileMetrics metrics) {
+    RequestHandler(ControllerBuilder parts, WorkQueue<Request> queue, FailureLog failureLog, ReconcileMetrics metrics) {
+        this.parts = parts;
         this.controller = parts.descriptor.name();
-        this.reconciler = parts.reconciler;
-        this.term = parts.term;
         this.queue = queue;
         this.clock = parts.clock;
-        this.observations = parts.observationRegistry;
-        this.watchdog = watchdog;
         this.failureLog = failureLog;
         this.interval = new ReconcileInterval(parts.options.minInterval(), clock, parts.memories);
         this.undoneWrites = parts.undoneWrites;
-        this.memories = parts.memories;
         this.metrics = metrics;
-    }
-
-    long reconciles() {
-        return reconciles.sum();
-    }
-
-    long errors() {
-        return errors.sum();
-    }
-
-    /** How long those that ended in the last minutes took, null if none did. */
-    @Nullable
-    ReconcileTimes times() {
-        return times.summary(clock.nanoTime());
     }
 
     /** How long the key has to wait before it may be reconciled, zero for not at all. */
@@ -100,7 +76,10 @@ final class RequestHandler {
     /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
     void reconcile(ReconcileRun run) {
         interval.begun(run.request);
-        run.timeLimit = watchdog.watch(run);
+        Duration timeLimit = parts.options.reconcileTimeout();
+        if (timeLimit != null) {
+            run.timeLimit = parts.timer.schedule(timeLimit, () -> timeOut(run));
+        }
         try {
             MDC.put("controller", controller);
             if (run.request.getNamespace() != null) {
@@ -108,7 +87,7 @@ final class RequestHandler {
             }
             MDC.put("name", run.request.getName());
             MDC.put("reconcileID", run.id);
-            run.result = observations.isNoop() ? call(run) : observe(run);
+            run.result = parts.observationRegistry.isNoop() ? call(run) : observe(run);
         } catch (Throwable failure) {
             // An Error as well: it concerns this key, and the other keys are to go on.
             run.failure = failure;
@@ -121,33 +100,60 @@ final class RequestHandler {
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
-        Supplier<@Nullable Result> call = () -> term.within(run.shard.number(), () -> reconciler.reconcile(own));
+        Supplier<@Nullable Result> call =
+                () -> parts.term.within(run.shard.number(), () -> parts.reconciler.reconcile(own));
         return undoneWrites == null ? call.get() : undoneWrites.during(run.request, call);
     }
 
     private @Nullable Result observe(ReconcileRun run) {
-        Observation observation = Observation.createNotStarted("controller.reconcile", observations)
+        Observation observation = Observation.createNotStarted("controller.reconcile", parts.observationRegistry)
                 .contextualName("reconcile " + controller)
                 .lowCardinalityKeyValue("controller", controller)
                 .highCardinalityKeyValue(
                         "namespace", run.request.getNamespace() == null ? "" : run.request.getNamespace())
                 .highCardinalityKeyValue("name", run.request.getName())
-                .highCardinalityKeyValue("reconcileID", run.id)
-                .start();
-        ReconcileResult outcome = ReconcileResult.ERROR;
-        Observation.Scope scope = observation.openScope();
-        try {
-            Result result = call(run);
-            outcome = ReconcileResult.of(result);
-            return result;
-        } catch (Throwable failure) {
-            observation.error(failure);
-            throw failure;
-        } finally {
-            scope.close();
-            observation.lowCardinalityKeyValue("result", outcome.label());
-            observation.stop();
+                .highCardinalityKeyValue("reconcileID", run.id);
+        return observation.observe(() -> {
+            ReconcileResult outcome = ReconcileResult.ERROR;
+            try {
+                Result result = call(run);
+                outcome = ReconcileResult.of(result);
+                return result;
+            } finally {
+                observation.lowCardinalityKeyValue("result", outcome.label());
+            }
+        });
+    }
+
+    private void timeOut(ReconcileRun run) {
+        if (run.shard.timeOut(run)) {
+            metrics.timeouts.increment();
         }
+        interrupted(run);
+    }
+
+    /** Someone has interrupted a reconcile: it should end soon. */
+    void interrupted(ReconcileRun run) {
+        parts.timer.schedule(parts.interruptGrace, () -> checkEnd(run));
+    }
+
+    private void checkEnd(ReconcileRun run) {
+        if (!run.shard.markStuck(run)) {
+            return;
+        }
+        run.worker.replace();
+        String stack = Arrays.stream(run.thread.getStackTrace())
+                .map(frame -> System.lineSeparator() + "\tat " + frame)
+                .collect(Collectors.joining());
+        failureLog
+                .event(log.atError(), run)
+                .addKeyValue("thread", run.thread.getName())
+                .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
+                .log(
+                        "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",
+                        controller,
+                        run.key(),
+                        stack);
     }
 
     /** Deals with what came of it. It is interrupted by nobody any more, but the worker still has the key. */
@@ -168,9 +174,7 @@ final class RequestHandler {
             // It was interrupted because its shard was closed, and its key was put back: that is no failure.
             return;
         }
-        if (!run.outdated) {
-            interval.ended(run.request);
-        }
+        interval.ended(run.request);
         ReconcileResult result = failure == null ? ReconcileResult.of(run.result) : ReconcileResult.ERROR;
         reconciles.increment();
         times.add(took.toNanos(), run.endedAt);
@@ -180,15 +184,15 @@ final class RequestHandler {
         } else {
             succeeded(run, result);
         }
+        // Asked last: whoever outdates it later than this forgets what came of it.
         if (run.outdated) {
-            queue.forget(run.request);
-            failureLog.ended(run.request);
+            renew(run.request);
         }
     }
 
     /** Forgets what came of a key, whose object is another one or is outdated here. */
     void renew(Request request) {
-        memories.forget(request);
+        parts.memories.forget(request);
         queue.renew(request);
     }
 

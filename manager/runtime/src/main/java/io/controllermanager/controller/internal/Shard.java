@@ -1,16 +1,19 @@
 package io.controllermanager.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 /**
  * The part of a controller's work that is opened and closed as one: the keys of one shard, or all keys of a controller that is
@@ -23,13 +26,24 @@ public final class Shard {
     /** How long reconciles that were interrupted at the end of a drain are waited for. */
     private static final Duration UNWIND = Duration.ofSeconds(1);
 
-    private final int number;
-    private final WorkQueue<Request> queue;
-    private final Timer timer;
-    private final Owner owner;
+    /** How many keys all shards of a controller remember together; the one that changed longest ago gives way. */
+    static final int REMEMBERED = 10_000;
 
+    /** Older changes are the old leader's work, done as a rule. Several times as long as a Lease lasts by default. */
+    private static final Duration RECENT = Duration.ofMinutes(1);
+
+    private final int number;
+    private final ControllerShards shards;
+    private final ControllerBuilder parts;
+    private final WorkQueue<Request> queue;
+
+    /**
+     * The keys that changed while this is closed, and when, the oldest first. Whoever opens it has every cached object looked
+     * at. These keys add deletions that the old leader did not get to, and have the latest edits come first. A queue would grow
+     * by every object that ever lived.
+     */
     @GuardedBy("this")
-    private final StandbyKeys remembered;
+    private final Map<Request, Long> changedAt;
 
     /** Those that run, each from a worker's entry, made under the monitor, until its key has been given back. */
     private final Set<ReconcileRun> runs = ConcurrentHashMap.newKeySet();
@@ -42,33 +56,17 @@ public final class Shard {
     /** How often it was opened or closed: odd while it is open. Written under the monitor. */
     private volatile int turns;
 
-    /** Told without the monitor. */
-    interface Owner {
-
-        /** It is about to be opened. */
-        void opening();
-
-        /** It was opened or closed. */
-        void turned();
-
-        /** It was closed since its Lease is not held for certain; that may turn out to be wrong. */
-        void lapsed(int shard);
-
-        /** A reconcile was interrupted since it was closed. */
-        void interrupted(ReconcileRun run);
-    }
-
     /**
      * Makes one that is closed.
      *
      * @param number from 0
      */
-    Shard(int number, WorkQueue<Request> queue, StandbyKeys remembered, Timer timer, Owner owner) {
+    Shard(int number, ControllerShards shards, ControllerBuilder parts, WorkQueue<Request> queue) {
         this.number = number;
+        this.shards = shards;
+        this.parts = parts;
         this.queue = queue;
-        this.remembered = remembered;
-        this.timer = timer;
-        this.owner = owner;
+        this.changedAt = new BoundedMap<>(REMEMBERED / parts.shards.count());
     }
 
     /** Its number, from 0. */
@@ -97,7 +95,7 @@ public final class Shard {
             throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
         }
         if (!isOpen(before)) {
-            owner.opening();
+            shards.opening.run();
             turn(before);
         }
     }
@@ -118,31 +116,36 @@ public final class Shard {
      * Closes it, unless reconciles may begin: as a rule the Lease has been lost, which the host is about to follow. The host
      * opens it again when it may be worked on.
      */
-    void closeUnless(BooleanSupplier permitted) {
+    void closeUnlessPermitted() {
         // If it was closed and opened meanwhile, that is for the next time to ask.
-        for (int before = turns; isOpen(before) && !permitted.getAsBoolean(); before = turns) {
+        for (int before = turns; isOpen(before) && !parts.term.lasts(number); before = turns) {
             if (turn(before)) {
-                owner.lapsed(number);
+                parts.term.lapsed(number);
             }
         }
     }
 
     /** Opens or closes it, unless that was done since; returns whether it did. */
     private boolean turn(int before) {
-        List<StandbyKeys.Change> changes;
+        Deque<Map.Entry<Request, Long>> latestFirst = new ArrayDeque<>();
         synchronized (this) {
             if (turns != before) {
                 return false;
             }
             turns++;
             // None if it was open.
-            changes = remembered.takeAll();
+            changedAt.forEach((key, at) -> latestFirst.addFirst(Map.entry(key, at)));
+            changedAt.clear();
             // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
             notifyAll();
         }
-        owner.turned();
+        shards.turned();
         // It is open by now: what is queued would else be set aside for ever.
-        changes.forEach(change -> queue.add(change.key(), change.priority()));
+        long now = parts.clock.nanoTime();
+        for (Map.Entry<Request, Long> change : latestFirst) {
+            boolean recent = now - change.getValue() <= RECENT.toNanos();
+            queue.add(change.getKey(), recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY);
+        }
         return true;
     }
 
@@ -160,7 +163,10 @@ public final class Shard {
             if (isOpen()) {
                 return false;
             }
-            remembered.add(key, priority);
+            // One of lower priority comes from a cache, which will be asked again.
+            if (priority >= WorkQueue.NORMAL_PRIORITY) {
+                changedAt.put(key, parts.clock.nanoTime());
+            }
             return true;
         }
     }
@@ -203,7 +209,7 @@ public final class Shard {
                 }
             }
         }
-        told.forEach(owner::interrupted);
+        told.forEach(run -> run.worker.interrupted(run));
     }
 
     /**
@@ -233,23 +239,21 @@ public final class Shard {
     }
 
     private synchronized boolean awaitEnd(int closed, Duration limit) throws InterruptedException {
+        if (needNotBeAwaited(closed)) {
+            return true;
+        }
         AtomicBoolean expired = new AtomicBoolean();
-        Timer.Cancellable alarm = null;
+        Timer.Cancellable alarm = parts.timer.schedule(limit, () -> {
+            expired.set(true);
+            wake();
+        });
         try {
             while (!needNotBeAwaited(closed) && !expired.get()) {
-                if (alarm == null) {
-                    alarm = timer.schedule(limit, () -> {
-                        expired.set(true);
-                        wake();
-                    });
-                }
                 wait();
             }
             return needNotBeAwaited(closed);
         } finally {
-            if (alarm != null) {
-                alarm.cancel();
-            }
+            alarm.cancel();
         }
     }
 

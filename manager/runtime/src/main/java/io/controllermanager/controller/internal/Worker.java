@@ -1,12 +1,12 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes keys, one after the other, and reconciles them on a thread of its own until it is retired or the queue ends. It is
+ * Takes keys, one after the other, and reconciles them on a thread of its own until its pool lets it go or the queue ends. It is
  * interrupted by others only during a reconcile that is to be interrupted, never between two of them or while an outcome is
  * being dealt with: its {@link Shard} sees to that.
  */
@@ -15,62 +15,54 @@ final class Worker implements Runnable {
     /** The delay of a key for which the queue has none to give, because its rate limiter throws. */
     private static final Duration UNLIMITED = Duration.ofSeconds(1);
 
+    private final WorkerPool pool;
     private final ControllerShards shards;
     private final RequestHandler work;
-    private final Consumer<Worker> ended;
-    private volatile boolean retired;
 
-    /** Whether another has its place although its reconcile has not ended. */
-    private volatile boolean replaced;
+    /** Another has its place although its reconcile has not ended. Written under the pool's monitor. */
+    volatile boolean replaced;
 
-    private volatile boolean holdsKey;
-    private volatile long tookAt;
+    /** From taking a key to giving it back. Written by its own thread, as is what follows. */
+    volatile boolean holdsKey;
 
-    /**
-     * Makes a worker; it works once a thread runs it.
-     *
-     * @param ended told on its thread when it is at its end, for whatever reason
-     */
-    Worker(ControllerShards shards, RequestHandler work, Consumer<Worker> ended) {
+    /** By the monotonic clock, when it took a key last, or was made if it never has. */
+    volatile long tookAt;
+
+    /** Makes a worker; it works once a thread runs it. */
+    Worker(WorkerPool pool, ControllerShards shards, RequestHandler work) {
+        this.pool = pool;
         this.shards = shards;
         this.work = work;
-        this.ended = ended;
         this.tookAt = work.clock.nanoTime();
     }
 
     @Override
     public void run() {
         try {
-            while (!retired) {
-                Request request = take();
-                if (request != null) {
-                    workOn(request);
-                } else if (work.queue.isShuttingDown()) {
-                    return;
+            while (true) {
+                try {
+                    Request request = work.queue.takeWhile(() -> pool.needs(this));
+                    if (request != null) {
+                        workOn(request);
+                    } else if (pool.releases(this) || work.queue.isShuttingDown()) {
+                        return;
+                    }
+                } catch (InterruptedException stray) {
+                    // Nobody of ours interrupts this.
                 }
             }
         } finally {
-            ended.accept(this);
-        }
-    }
-
-    private @Nullable Request take() {
-        try {
-            return work.queue.takeWhile(() -> !retired);
-        } catch (InterruptedException stray) {
-            // Nobody of ours interrupts this.
-            return null;
+            pool.ended(this);
         }
     }
 
     private void workOn(Request request) {
         tookAt = work.clock.nanoTime();
         holdsKey = true;
-        boolean settled = false;
         ReconcileRun run = null;
         try {
             // What is deleted after this is not what is about to be reconciled.
-            ControllerShards.Deletion deletion = shards.deletion(request);
+            KeyMemories.Deletion deletion = shards.deletion(request);
             Shard shard = shards.of(request);
             if (shard == null) {
                 work.renew(request);
@@ -80,19 +72,15 @@ final class Worker implements Runnable {
             if (run != null) {
                 reconcile(run);
                 if (deletion != null && run.over && !run.stopped) {
-                    shards.dealtWith(request, deletion);
+                    work.parts.memories.dealtWith(request, deletion);
                 }
             }
-            settled = true;
+        } catch (Throwable ours) {
+            // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
+            comeAgain(request);
+            throw ours;
         } finally {
-            try {
-                if (!settled) {
-                    // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
-                    comeAgain(request);
-                }
-            } finally {
-                giveBack(request, run);
-            }
+            giveBack(request, run);
         }
     }
 
@@ -103,7 +91,7 @@ final class Worker implements Runnable {
             work.queue.addAfter(request, delay);
             return null;
         }
-        shard.closeUnless(() -> work.term.lasts(shard.number()));
+        shard.closeUnlessPermitted();
         ReconcileRun run = work.begin(request, shard, this);
         if (shard.enter(run)) {
             return run;
@@ -121,16 +109,18 @@ final class Worker implements Runnable {
         if (run.stopped) {
             putBack(run.request, run.shard);
         }
-        boolean outdatedBefore = run.outdated;
         work.settle(run);
-        if (run.outdated && !outdatedBefore) {
-            work.renew(run.request);
-        }
     }
 
+    /**
+     * Has a key come again that is not reconciled. While the queue gives out keys of other shards, a closed shard's is remembered
+     * there instead: what is known of it here is outdated by the time that it comes.
+     */
     private void putBack(Request request, Shard shard) {
-        if (!shards.putBack(request, shard)) {
+        if (shards.anyIsOpen() && shard.remembers(request, WorkQueue.NORMAL_PRIORITY)) {
             work.renew(request);
+        } else {
+            work.queue.addAgain(request);
         }
     }
 
@@ -161,32 +151,14 @@ final class Worker implements Runnable {
         }
     }
 
-    /**
-     * Takes no more keys; a reconcile that runs goes on.
-     *
-     * @param newReplaced whether another takes its place at once
-     */
-    void retire(boolean newReplaced) {
-        replaced |= newReplaced;
-        retired = true;
-        work.queue.recall();
+    /** Its reconcile was interrupted since the shard was closed. */
+    void interrupted(ReconcileRun run) {
+        work.interrupted(run);
+        replace();
     }
 
-    boolean isRetired() {
-        return retired;
-    }
-
-    boolean isReplaced() {
-        return replaced;
-    }
-
-    /** Whether it has a key, from taking it to giving it back. */
-    boolean holdsKey() {
-        return holdsKey;
-    }
-
-    /** By the monotonic clock, when it took a key last, or was made if it never has. */
-    long tookAt() {
-        return tookAt;
+    /** Its reconcile was told to end, and perhaps does not: another worker takes its place at once. */
+    void replace() {
+        pool.replace(this);
     }
 }

@@ -1,22 +1,17 @@
 package io.controllermanager.controller.internal;
 
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * As many workers as there are to be, none before the {@link #start}. Those that leave are kept in sight until their threads end.
- * One that leaves because there are to be fewer keeps its place until then, so that no more keys are reconciled at once than
- * there are places; one that is replaced does not. Safe for use by several threads.
+ * As many workers as there are to be, none before the {@link #start}. One that comes for its next key while there are too many
+ * leaves. Until then it keeps its place, so that no more keys are reconciled at once than there are places; one that is replaced
+ * does not. Safe for use by several threads.
  */
 final class WorkerPool {
 
@@ -24,29 +19,27 @@ final class WorkerPool {
 
     private static final Duration RETRY_START = Duration.ofSeconds(1);
 
-    private final String controller;
-    private final Function<Consumer<Worker>, Worker> newWorker;
-    private final ThreadFactory threads;
-    private final Timer timer;
+    private final ControllerBuilder parts;
+    private final ControllerShards shards;
+    private final RequestHandler work;
 
-    /** Those whose threads have not ended. Written under the monitor, but for the end of a thread. */
+    /** Those that have not left. Written under the monitor, but for the end of a thread. */
     private final Map<Worker, Thread> workers = new ConcurrentHashMap<>();
 
-    private volatile int size;
+    /** How many there are to be. */
+    volatile int size;
+
     private volatile boolean running;
     private volatile boolean closed;
 
-    /**
-     * Makes a pool without workers.
-     *
-     * @param newWorker makes a worker, given whom to tell when it ends
-     */
-    WorkerPool(ControllerBuilder parts, Function<Consumer<Worker>, Worker> newWorker) {
-        this.controller = parts.descriptor.name();
+    /** More have a place than there are to be. */
+    private volatile boolean tooMany;
+
+    WorkerPool(ControllerBuilder parts, ControllerShards shards, RequestHandler work) {
+        this.parts = parts;
         this.size = parts.options.workers();
-        this.newWorker = newWorker;
-        this.threads = parts.threadFactory;
-        this.timer = parts.timer;
+        this.shards = shards;
+        this.work = work;
     }
 
     /** Fills all places; does nothing if that was done, or this is closed. */
@@ -56,67 +49,70 @@ final class WorkerPool {
     }
 
     /** Has all workers leave, for good. */
-    synchronized void close() {
+    void close() {
         closed = true;
-        workers.keySet().forEach(worker -> worker.retire(false));
+        work.queue.recall();
     }
 
     /** Of surplus workers those without a key leave first. */
     synchronized void resize(int newSize) {
         size = newSize;
+        tooMany = placed() > size;
         fill();
-        staying()
-                .filter(worker -> !worker.holdsKey())
-                .limit(Math.max(0, placed() - newSize))
-                .forEach(worker -> worker.retire(false));
-        staying().skip(newSize).forEach(worker -> worker.retire(false));
+        work.queue.recall();
     }
 
     /** Lets another worker take the place of one whose reconcile is to end and perhaps does not; it ends with that. */
     synchronized void replace(Worker worker) {
-        worker.retire(true);
+        worker.replaced = true;
         fill();
     }
 
-    int size() {
-        return size;
+    /** Whether a worker may take a key. Asked under the queue's lock. */
+    boolean needs(Worker worker) {
+        return !closed && !tooMany && !worker.replaced;
+    }
+
+    /** Has a worker leave that is not needed; returns whether it is to. */
+    synchronized boolean releases(Worker worker) {
+        boolean leaves = closed || worker.replaced || placed() > size;
+        if (leaves) {
+            workers.remove(worker);
+        }
+        tooMany = placed() > size;
+        return leaves;
     }
 
     /** How many places are held by a worker with a living thread. */
     int live() {
         long alive = workers.entrySet().stream()
-                .filter(worker ->
-                        worker.getValue().isAlive() && !worker.getKey().isReplaced())
+                .filter(worker -> worker.getValue().isAlive() && !worker.getKey().replaced)
                 .count();
-        // Until its place is filled, one that leaves counts still.
+        // Those that are too many have a place until they leave.
         return (int) Math.min(size, alive);
     }
 
-    /** Every worker whose thread has not ended. */
+    /** Every worker that has not left. */
     Set<Worker> all() {
         return Set.copyOf(workers.keySet());
     }
 
-    private Stream<Worker> staying() {
-        return all().stream().filter(worker -> !worker.isRetired());
-    }
-
-    /** How many have a place, those that leave and have it still included. */
-    private int placed() {
-        return (int)
-                workers.keySet().stream().filter(worker -> !worker.isReplaced()).count();
+    /** How many have a place. */
+    private long placed() {
+        return workers.keySet().stream().filter(worker -> !worker.replaced).count();
     }
 
     private synchronized void fill() {
         while (running && !closed && placed() < size) {
-            Worker worker = newWorker.apply(this::ended);
+            Worker worker = new Worker(this, shards, work);
             try {
-                Thread thread = threads.newThread(worker);
+                Thread thread = parts.threadFactory.newThread(worker);
                 workers.put(worker, thread);
                 thread.start();
             } catch (RuntimeException | Error e) {
                 // No memory or no threads left: the others go on, and there may be some later.
                 workers.remove(worker);
+                String controller = parts.descriptor.name();
                 log.atError()
                         .addKeyValue("controller", controller)
                         .setCause(e)
@@ -124,19 +120,16 @@ final class WorkerPool {
                                 "Controller {}: cannot start a worker, and tries again: {}",
                                 controller,
                                 FailureMessage.of(e));
-                timer.schedule(RETRY_START, this::fill);
+                parts.timer.schedule(RETRY_START, this::fill);
                 return;
             }
         }
     }
 
-    private void ended(Worker worker) {
-        workers.remove(worker);
-        if (worker.isRetired()) {
-            fill();
-        } else if (running && !closed) {
-            // One that was not told to leave has died of something.
-            timer.schedule(Duration.ZERO, this::fill);
+    /** The thread of a worker ends. One that has not left has died of something. */
+    void ended(Worker worker) {
+        if (workers.remove(worker) != null && running && !closed) {
+            parts.timer.schedule(Duration.ZERO, this::fill);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Threads for workers, named after their controller. */
-final class WorkerThreads {
+public final class WorkerThreads {
 
     private WorkerThreads() {}
 
@@ -20,7 +20,7 @@ final class WorkerThreads {
     }
 
     /** Whether this JVM has virtual threads (21 and later have). */
-    static boolean virtualAvailable() {
+    public static boolean virtualAvailable() {
         return Runtime.version().feature() >= 21;
     }
 

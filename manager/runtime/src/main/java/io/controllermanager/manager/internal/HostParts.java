@@ -1,6 +1,6 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.WorkerThreads;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
@@ -55,7 +55,7 @@ public record HostParts(
                 throw new IllegalStateException("two controllers have the name \"" + controller.name() + "\"");
             }
         }
-        if (virtualThreads && !Controller.virtualThreadsAvailable()) {
+        if (virtualThreads && !WorkerThreads.virtualAvailable()) {
             throw new IllegalStateException("virtual threads need Java 21 or later, this is " + Runtime.version());
         }
         if (shutdownTimeout.isNegative()) {

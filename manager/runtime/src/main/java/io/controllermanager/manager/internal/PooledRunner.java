@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.ControllerBuilder;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.UndoneWriteReport;
 import io.controllermanager.informer.Shards;
@@ -94,7 +95,7 @@ final class PooledRunner implements ControllerRunner {
                 registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
-        return Controller.of(descriptor, reconciler, parts.timer())
+        return new ControllerBuilder(descriptor, reconciler, parts.timer())
                 .options(registration.options().withWorkers(workers))
                 .term(terms)
                 .shards(shards, sources::uid, sources::serves)
@@ -222,12 +223,7 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void pause(boolean paused) {
-        Controller current = Objects.requireNonNull(controller);
-        if (paused) {
-            current.pause();
-        } else {
-            current.resume();
-        }
+        Objects.requireNonNull(controller).pause(paused);
     }
 
     @Override

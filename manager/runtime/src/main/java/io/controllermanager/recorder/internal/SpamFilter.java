@@ -1,9 +1,9 @@
 package io.controllermanager.recorder.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.Clock;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -28,14 +28,7 @@ final class SpamFilter {
     private final Clock clock;
 
     @GuardedBy("this")
-    private final Map<Source, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Source, Bucket> eldest) {
-            return size() > BUCKETS;
-        }
-    };
+    private final Map<Source, Bucket> buckets = new BoundedMap<>(BUCKETS);
 
     private record Source(String component, String regarding) {}
 

@@ -63,12 +63,6 @@ final class DelayHeap<K> {
         }
     }
 
-    /** The entries in no particular order. */
-    @Nullable
-    Entry<K>[] toArray() {
-        return Arrays.copyOf(heap, size);
-    }
-
     /** The entries that are due first, in order. Looks at no more than a few times as many entries. */
     List<Entry<K>> first(int limit) {
         List<Entry<K>> first = new ArrayList<>(Math.min(limit, size));

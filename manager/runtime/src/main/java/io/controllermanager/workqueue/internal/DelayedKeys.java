@@ -3,7 +3,6 @@ package io.controllermanager.workqueue.internal;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +42,6 @@ final class DelayedKeys<K> {
     /** The entries that are due first, in order. */
     List<Entry<K>> first(int limit) {
         return heap.first(limit);
-    }
-
-    /** The entries in no particular order. */
-    @Nullable
-    Entry<K>[] toArray() {
-        return heap.toArray();
     }
 
     /**
@@ -111,11 +104,9 @@ final class DelayedKeys<K> {
      * plain delay as well goes on waiting for that.
      */
     void releaseRetries(Consumer<Entry<K>> released) {
-        @Nullable Entry<K>[] delayed = heap.toArray();
-        Arrays.sort(delayed, (one, other) -> one == null || other == null || one == other ? 0 : order(one, other));
         try {
-            for (Entry<K> entry : delayed) {
-                if (entry != null && entry.retry) {
+            for (Entry<K> entry : heap.first(heap.size())) {
+                if (entry.retry) {
                     endRetry(entry);
                     released.accept(entry);
                 }
@@ -167,9 +158,5 @@ final class DelayedKeys<K> {
             wakeUpAt = first.dueAt;
             wakeUp = timer.schedule(Duration.ofNanos(first.dueAt - clock.nanoTime()), onDue);
         }
-    }
-
-    private static int order(Entry<?> one, Entry<?> other) {
-        return DelayHeap.before(one, other) ? -1 : 1;
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * priority's, or that of keys being processed) and of the heap of delayed keys, so that a key costs one object. Guarded
  * by the queue's lock.
  */
-final class Entry<K> {
+final class Entry<K> extends Chain.Node<Entry<K>> {
 
     final K key;
     final int hash;
@@ -18,13 +18,6 @@ final class Entry<K> {
     /** The next entry in the hash table's bucket. */
     @Nullable
     Entry<K> chain;
-
-    /** The neighbours in the list of ready keys or, while processing, of those being processed. */
-    @Nullable
-    Entry<K> previous;
-
-    @Nullable
-    Entry<K> next;
 
     /** To be processed: ready, or, while processing, to be ready again when done. */
     boolean dirty;

@@ -51,10 +51,9 @@ final class EntryTable<K> {
         // First what is not ours and may throw.
         Entry<K> entry = new Entry<>(key, hash, flows.apply(key));
         if (size >= buckets.length) {
-            resize(buckets.length * 2);
+            rebuild(buckets.length * 2, false);
         }
         insert(entry);
-        size++;
         return entry;
     }
 
@@ -71,7 +70,7 @@ final class EntryTable<K> {
                 at.chain = null;
                 size--;
                 if (buckets.length > SMALLEST && size < buckets.length / 8) {
-                    resize(buckets.length / 2);
+                    rebuild(buckets.length / 2, false);
                 }
                 return;
             }
@@ -80,30 +79,20 @@ final class EntryTable<K> {
 
     /** Removes all entries but those being processed. */
     void retainProcessing() {
+        rebuild(SMALLEST, true);
+    }
+
+    private void rebuild(int length, boolean onlyProcessing) {
         @Nullable Entry<K>[] old = buckets;
-        buckets = newBuckets(SMALLEST);
+        buckets = newBuckets(length);
         size = 0;
         for (Entry<K> bucket : old) {
             Entry<K> entry = bucket;
             while (entry != null) {
                 Entry<K> chain = entry.chain;
-                if (entry.processing) {
+                if (entry.processing || !onlyProcessing) {
                     insert(entry);
-                    size++;
                 }
-                entry = chain;
-            }
-        }
-    }
-
-    private void resize(int length) {
-        @Nullable Entry<K>[] old = buckets;
-        buckets = newBuckets(length);
-        for (Entry<K> bucket : old) {
-            Entry<K> entry = bucket;
-            while (entry != null) {
-                Entry<K> chain = entry.chain;
-                insert(entry);
                 entry = chain;
             }
         }
@@ -113,6 +102,7 @@ final class EntryTable<K> {
         int index = entry.hash & (buckets.length - 1);
         entry.chain = buckets[index];
         buckets[index] = entry;
+        size++;
     }
 
     /** A key's hash as it is wanted here. Keys are asked without the queue's lock: some take their time. */

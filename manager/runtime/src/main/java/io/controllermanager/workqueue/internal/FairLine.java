@@ -18,8 +18,7 @@ final class FairLine<K> implements Line<K> {
 
     private Map<Object, Flow<K>> flows = new HashMap<>();
     private int mostFlows;
-    private @Nullable Flow<K> first;
-    private @Nullable Flow<K> last;
+    private final Chain<Flow<K>> turns = new Chain<>();
     private int size;
 
     @Override
@@ -29,7 +28,8 @@ final class FairLine<K> implements Line<K> {
 
     @Override
     public @Nullable Entry<K> first() {
-        return first == null ? null : first.entries.first();
+        Flow<K> next = turns.first();
+        return next == null ? null : next.entries.first();
     }
 
     @Override
@@ -39,7 +39,7 @@ final class FairLine<K> implements Line<K> {
             flow = new Flow<>(entry.flow);
             flows.put(entry.flow, flow);
             mostFlows = Math.max(mostFlows, flows.size());
-            append(flow);
+            turns.addLast(flow);
         }
         flow.entries.addLast(entry);
         size++;
@@ -48,11 +48,11 @@ final class FairLine<K> implements Line<K> {
     @Override
     public void take(Entry<K> entry) {
         remove(entry);
-        Flow<K> served = first;
+        Flow<K> served = turns.first();
         // If that was its flow's last key, the flow is gone and the next one has its turn already.
         if (served != null && served.key.equals(entry.flow)) {
-            unlink(served);
-            append(served);
+            turns.remove(served);
+            turns.addLast(served);
         }
     }
 
@@ -65,7 +65,7 @@ final class FairLine<K> implements Line<K> {
         flow.entries.remove(entry);
         size--;
         if (flow.entries.size() == 0) {
-            unlink(flow);
+            turns.remove(flow);
             flows.remove(flow.key);
             if (flows.isEmpty() && mostFlows > ORDINARY_SIZE) {
                 flows = new HashMap<>();
@@ -76,13 +76,10 @@ final class FairLine<K> implements Line<K> {
 
     @Override
     public void clear() {
-        for (Flow<K> flow = first; flow != null; flow = flow.next) {
-            flow.entries.clear();
-        }
+        flows.values().forEach(flow -> flow.entries.clear());
         flows = new HashMap<>();
         mostFlows = 0;
-        first = null;
-        last = null;
+        turns.clear();
         size = 0;
     }
 
@@ -94,44 +91,15 @@ final class FairLine<K> implements Line<K> {
     /** Tells of the flows in the order of their turns, and of how many keys each has, up to a number of flows. */
     void forEachFlow(int limit, ObjIntConsumer<Object> action) {
         int count = 0;
-        for (Flow<K> flow = first; flow != null && count < limit; flow = flow.next, count++) {
+        for (Flow<K> flow = turns.first(); flow != null && count < limit; flow = flow.next, count++) {
             action.accept(flow.key, flow.entries.size());
         }
     }
 
-    private void append(Flow<K> flow) {
-        Flow<K> before = last;
-        flow.previous = before;
-        flow.next = null;
-        if (before == null) {
-            first = flow;
-        } else {
-            before.next = flow;
-        }
-        last = flow;
-    }
-
-    private void unlink(Flow<K> flow) {
-        Flow<K> before = flow.previous;
-        Flow<K> after = flow.next;
-        if (before == null) {
-            first = after;
-        } else {
-            before.next = after;
-        }
-        if (after == null) {
-            last = before;
-        } else {
-            after.previous = before;
-        }
-    }
-
-    /** The ready keys of one flow, with its neighbours in the order of turns. */
-    private static final class Flow<K> {
+    /** The ready keys of one flow. */
+    private static final class Flow<K> extends Chain.Node<Flow<K>> {
         private final Object key;
         private final EntryList<K> entries = new EntryList<>();
-        private @Nullable Flow<K> previous;
-        private @Nullable Flow<K> next;
 
         Flow(Object key) {
             this.key = key;

@@ -8,11 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a queue: which are ready, which wait for a delay and which are with a worker, and how a key gets from one to
- * another. It has no lock and waits for nothing: its {@link PriorityWorkQueue} calls it with the queue's lock held.
+ * another. It has no lock and waits for nothing: its {@link WorkQueue} calls it with the queue's lock held.
  *
  * @param <K> the keys
  */
@@ -28,11 +29,14 @@ final class KeyStates<K> {
     private final boolean timed;
     private final Runnable onReady;
     private final EntryTable<K> entries;
-    private final ReadyKeys<K> ready;
+    final ReadyKeys<K> ready;
     private final EntryList<K> processing = new EntryList<>();
-    private final DelayedKeys<K> delays;
-    private long adds;
-    private long retries;
+    final DelayedKeys<K> delays;
+    long adds;
+    long retries;
+
+    /** Adds do nothing any more. */
+    boolean shutDown;
 
     /**
      * Begins without keys.
@@ -61,13 +65,17 @@ final class KeyStates<K> {
     }
 
     void add(K key, int hash, int priority) {
-        makeDirty(entries.getOrAdd(key, hash), priority);
+        if (!shutDown) {
+            makeDirty(entries.getOrAdd(key, hash), priority);
+        }
     }
 
     /** Adds a key at the priority that it was taken with. */
     void addAgain(K key, int hash) {
-        Entry<K> entry = entries.getOrAdd(key, hash);
-        makeDirty(entry, priorityOf(entry));
+        if (!shutDown) {
+            Entry<K> entry = entries.getOrAdd(key, hash);
+            makeDirty(entry, priorityOf(entry));
+        }
     }
 
     /**
@@ -76,6 +84,9 @@ final class KeyStates<K> {
      * @param retry whether it failed
      */
     void addAfter(K key, int hash, long nanos, boolean retry) {
+        if (shutDown) {
+            return;
+        }
         Entry<K> entry = entries.getOrAdd(key, hash);
         retries++;
         if (nanos <= 0) {
@@ -145,14 +156,12 @@ final class KeyStates<K> {
         return released;
     }
 
-    void dropDelays() {
-        @Nullable Entry<K>[] dropped = delays.toArray();
+    /** Ends it for adds, and drops the keys that wait for a delay. */
+    void shutDown() {
+        shutDown = true;
+        List<Entry<K>> dropped = delays.first(delays.size());
         delays.clear();
-        for (Entry<K> entry : dropped) {
-            if (entry != null) {
-                removeIfIdle(entry);
-            }
-        }
+        dropped.forEach(this::removeIfIdle);
     }
 
     /** Drops ready keys, and lets no key become ready again once it is done. */
@@ -162,30 +171,6 @@ final class KeyStates<K> {
             entry.dirty = false;
         }
         entries.retainProcessing();
-    }
-
-    int ready() {
-        return ready.size();
-    }
-
-    int delayed() {
-        return delays.size();
-    }
-
-    long adds() {
-        return adds;
-    }
-
-    long retries() {
-        return retries;
-    }
-
-    int depth(int priority) {
-        return ready.depth(priority);
-    }
-
-    Map<Integer, Integer> depths() {
-        return ready.depths();
     }
 
     long longestWait() {
@@ -209,11 +194,11 @@ final class KeyStates<K> {
     }
 
     /**
-     * What a snapshot shows of the keys.
+     * Notes what a snapshot shows. Whoever asks for the snapshot sorts it, once the queue's lock is free again.
      *
      * @param limit how many delayed keys, and keys with workers, to name
      */
-    View<K> view(int limit) {
+    Supplier<QueueSnapshot<K>> snapshot(int limit, FailureTracker<K> failures) {
         long now = clock.nanoTime();
         Map<K, Duration> delayed = new LinkedHashMap<>();
         for (Entry<K> entry : delays.first(limit)) {
@@ -227,27 +212,12 @@ final class KeyStates<K> {
             }
             worked.put(entry.key, Duration.ofNanos(Math.max(0, now - entry.takenAt)));
         }
-        return new View<>(
-                ready.depths(),
-                ready.flows(),
-                ready.depthsByFlow(FLOWS_SEEN),
-                delays.size(),
-                delayed,
-                processing.size(),
-                worked);
-    }
-
-    /** The keys at one moment, as {@link QueueSnapshot} says it; sorted once the queue's lock is free again. */
-    record View<K>(
-            Map<Integer, Integer> depths,
-            int flows,
-            List<Map.Entry<Object, Integer>> depthsByFlow,
-            int delayedKeys,
-            Map<K, Duration> delayed,
-            int processingKeys,
-            Map<K, Duration> processing) {
-
-        QueueSnapshot<K> with(FailureTracker<K> failures, int limit) {
+        Map<Integer, Integer> depths = ready.depths();
+        int flows = ready.flows();
+        List<Map.Entry<Object, Integer>> depthsByFlow = ready.depthsByFlow(FLOWS_SEEN);
+        int delayedKeys = delays.size();
+        int processingKeys = processing.size();
+        return () -> {
             Map<Object, Integer> depthByFlow = new HashMap<>();
             depthsByFlow.forEach(depth -> depthByFlow.merge(depth.getKey(), depth.getValue(), Integer::sum));
             Largest<Object> largestFlows = new Largest<>(limit);
@@ -259,10 +229,10 @@ final class KeyStates<K> {
                     delayedKeys,
                     delayed,
                     processingKeys,
-                    processing,
+                    worked,
                     failures.failing(),
                     failures.mostFailed(limit));
-        }
+        };
     }
 
     private static int priorityOf(Entry<?> entry) {

@@ -14,7 +14,9 @@ sealed interface Line<K> permits EntryList, FairLine {
     void addLast(Entry<K> entry);
 
     /** Takes out {@link #first()}, whose turn it was. */
-    void take(Entry<K> first);
+    default void take(Entry<K> first) {
+        remove(first);
+    }
 
     /** Takes out an entry that is no longer of this priority, wherever it stands. */
     void remove(Entry<K> entry);

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class QueueMetrics implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(PriorityWorkQueue.class);
+    private static final Logger log = LoggerFactory.getLogger(WorkQueue.class);
 
     /** As many priorities have a depth of their own; upstream draws the line here, too. */
     private static final int MOST_PRIORITIES = 25;
@@ -37,7 +37,7 @@ final class QueueMetrics implements AutoCloseable {
             .mapToObj(Duration::ofNanos)
             .toArray(Duration[]::new);
 
-    private final PriorityWorkQueue<?> queue;
+    private final WorkQueue<?> queue;
     private final MeterRegistry registry;
     private final Tags tags;
 
@@ -53,35 +53,26 @@ final class QueueMetrics implements AutoCloseable {
 
     private volatile boolean failureLogged;
 
-    private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry) {
+    QueueMetrics(WorkQueue<?> queue, MeterRegistry registry) {
         this.queue = queue;
         this.registry = registry;
         this.tags = Tags.of("name", queue.name(), "controller", queue.name());
         this.queueDuration =
                 timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them.");
         this.workDuration = timer("workqueue.work.duration", "How long workers work on keys from the queue.");
-    }
-
-    static QueueMetrics of(PriorityWorkQueue<?> queue, MeterRegistry registry) {
-        QueueMetrics metrics = new QueueMetrics(queue, registry);
-        metrics.register();
-        return metrics;
-    }
-
-    private synchronized void register() {
         meters.add(queueDuration);
         meters.add(workDuration);
-        meters.add(FunctionCounter.builder("workqueue.adds", queue, PriorityWorkQueue::addsTotal)
+        meters.add(FunctionCounter.builder("workqueue.adds", queue, q -> q.of(keys -> (double) keys.adds))
                 .description("Keys added to the queue.")
                 .tags(tags)
                 .register(registry));
-        meters.add(FunctionCounter.builder("workqueue.retries", queue, PriorityWorkQueue::retriesTotal)
+        meters.add(FunctionCounter.builder("workqueue.retries", queue, q -> q.of(keys -> (double) keys.retries))
                 .description(
                         "Keys added to the queue with a delay, after a failure or because a reconciler asked for it.")
                 .tags(tags)
                 .register(registry));
         meters.add(TimeGauge.builder(
-                        "workqueue.unfinished.work", queue, TimeUnit.NANOSECONDS, PriorityWorkQueue::unfinishedNanos)
+                        "workqueue.unfinished.work", queue, TimeUnit.NANOSECONDS, q -> q.of(KeyStates::unfinishedNanos))
                 .description("Time spent so far on the keys that are being worked on, all added up."
                         + " A steady rise tells of workers that are stuck.")
                 .tags(tags)
@@ -90,7 +81,7 @@ final class QueueMetrics implements AutoCloseable {
                         "workqueue.longest.running.processor",
                         queue,
                         TimeUnit.NANOSECONDS,
-                        PriorityWorkQueue::longestRunningNanos)
+                        q -> q.of(KeyStates::longestRunningNanos))
                 .description("Time spent so far on the key that is being worked on longest.")
                 .tags(tags)
                 .register(registry));
@@ -119,7 +110,7 @@ final class QueueMetrics implements AutoCloseable {
 
     private synchronized void registerDepth(int priority) {
         if (!closed && prioritiesSeen.add(priority)) {
-            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.depth(priority))
+            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.of(keys -> (double) keys.ready.depth(priority)))
                     .description("Keys ready to be taken, by priority.")
                     .tags(tags.and("priority", Integer.toString(priority)))
                     .register(registry));

@@ -104,11 +104,11 @@ public final class WorkQueueBuilder<K> {
      *
      * @throws IllegalStateException if there is no timer
      */
-    public PriorityWorkQueue<K> build() {
+    public WorkQueue<K> build() {
         Timer given = timer;
         if (given == null) {
             throw new IllegalStateException("queue \"" + name + "\" has no timer");
         }
-        return new PriorityWorkQueue<>(this, given);
+        return new WorkQueue<>(this, given);
     }
 }

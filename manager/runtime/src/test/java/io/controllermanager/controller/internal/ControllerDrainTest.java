@@ -7,7 +7,6 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.workqueue.internal.Backoff;
 import io.controllermanager.workqueue.internal.FailureTracker;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -80,7 +79,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void drainsWhatWasRetiredBefore() throws Exception {
         Controller controller = busy();
-        controller.pause();
+        controller.pause(true);
 
         CompletableFuture<Boolean> stop = drain(controller);
         assertThat(stop.isDone()).isFalse();
@@ -121,7 +120,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void closingInterruptsWhatWasRetiredBefore() {
         Controller controller = busy();
-        controller.pause();
+        controller.pause(true);
         controller.close();
         eventually(() -> assertThat(liveThreads()).isEmpty());
     }
@@ -189,7 +188,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void waitsUntilWhatCameOfAReconcileHasBeenDealtWith() throws Exception {
         CountDownLatch settling = new CountDownLatch(1);
-        WorkQueue<Request> slow = PriorityWorkQueue.<Request>named("slow")
+        WorkQueue<Request> slow = WorkQueue.<Request>named("slow")
                 .clock(time)
                 .timer(time)
                 .failures(new FailureTracker<>(time, new Backoff(Duration.ofSeconds(1), failures -> {

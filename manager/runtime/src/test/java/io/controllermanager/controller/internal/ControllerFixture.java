@@ -13,7 +13,6 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.Backoff;
 import io.controllermanager.workqueue.internal.FailureTracker;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -57,7 +56,7 @@ abstract class ControllerFixture {
     final CountDownLatch release = new CountDownLatch(1);
     final ListAppender<ILoggingEvent> logs = new ListAppender<>();
 
-    final WorkQueue<Request> queue = PriorityWorkQueue.<Request>named("foo")
+    final WorkQueue<Request> queue = WorkQueue.<Request>named("foo")
             .clock(time)
             .timer(time)
             .meterRegistry(registry)
@@ -120,7 +119,7 @@ abstract class ControllerFixture {
                 .reconciler(reconciler)
                 .options(options)
                 .build();
-        return Controller.of(descriptor, reconciler, time)
+        return new ControllerBuilder(descriptor, reconciler, time)
                 .queue(queue)
                 .clock(time)
                 .meterRegistry(registry)

@@ -35,7 +35,7 @@ class ControllerPauseTest extends ControllerFixture {
         Controller controller = start(UNLIMITED);
         add("slow", "next");
         waitForReconciles(1);
-        controller.pause();
+        controller.pause(true);
         Work.begin(controller);
         assertThat(liveThreads()).as("the one whose reconcile goes on").hasSize(1);
         assertThat(controller.snapshot().liveWorkers()).isEqualTo(1);

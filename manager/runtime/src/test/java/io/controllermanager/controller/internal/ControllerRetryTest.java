@@ -8,7 +8,6 @@ import io.controllermanager.time.internal.Timer;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.Backoff;
 import io.controllermanager.workqueue.internal.FailureTracker;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -150,7 +149,7 @@ class ControllerRetryTest extends ControllerFixture {
             }
             return DONE;
         });
-        WorkQueue<Request> limited = PriorityWorkQueue.<Request>named("limited")
+        WorkQueue<Request> limited = WorkQueue.<Request>named("limited")
                 .clock(time)
                 .timer(queueTimer)
                 .failures(new FailureTracker<>(time, new Backoff(Duration.ZERO, failures -> {

@@ -84,14 +84,14 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void eachShardRemembersItsPartOfAllKeys() {
         Controller controller = controller(divided());
-        controller.pause();
-        for (int i = 0; i < 2 * StandbyKeys.MOST; i++) {
+        controller.pause(true);
+        for (int i = 0; i < 2 * Shard.REMEMBERED; i++) {
             controller.enqueue(key("many-" + i), WorkQueue.NORMAL_PRIORITY);
         }
         controller.shards().get(0).open();
-        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST / 2);
+        assertThat(queue.size()).isEqualTo(Shard.REMEMBERED / 2);
         controller.shards().get(1).open();
-        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
+        assertThat(queue.size()).isEqualTo(Shard.REMEMBERED);
     }
 
     @Test
@@ -375,7 +375,7 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aReplayOfOneShardQueuesNoKeysOfOthers() {
         Controller controller = controller(divided());
-        controller.pause();
+        controller.pause(true);
         controller.shards().get(0).open();
         controller.shards().get(1).open();
         var replay = controller.subscriberFor(

@@ -104,7 +104,7 @@ class ControllerTimeLimitTest extends ControllerFixture {
         Controller controller = start(ControllerOptions.DEFAULTS.withReconcileTimeout(Duration.ofSeconds(30)));
         add("stuck", "good");
         waitForReconciles(1);
-        controller.pause();
+        controller.pause(true);
         Work.begin(controller);
         time.advance(Duration.ofSeconds(30));
         time.advance(GRACE);

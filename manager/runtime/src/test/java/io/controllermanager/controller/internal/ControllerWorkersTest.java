@@ -67,9 +67,8 @@ class ControllerWorkersTest extends ControllerFixture {
             thread.complete(Thread.currentThread().toString());
             return DONE;
         });
-        assertThat(Controller.virtualThreadsAvailable())
-                .isEqualTo(Runtime.version().feature() >= 21);
-        if (!Controller.virtualThreadsAvailable()) {
+        assertThat(WorkerThreads.virtualAvailable()).isEqualTo(Runtime.version().feature() >= 21);
+        if (!WorkerThreads.virtualAvailable()) {
             assertThatThrownBy(() -> builder.virtualThreads(true))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageStartingWith("virtual threads need Java 21 or later, this is 1");

@@ -13,7 +13,6 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.VirtualTime;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -38,8 +37,8 @@ class EventFeedTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final WorkQueue<Request> queue =
-            PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
-    private final Controller controller = Controller.of(
+            WorkQueue.<Request>named("foo").clock(time).timer(time).build();
+    private final Controller controller = new ControllerBuilder(
                     ControllerDescriptor.named("foo")
                             .forType(TYPE)
                             .reconciler(request -> new Result(false))

@@ -139,7 +139,7 @@ class MisbehavingReconcilersTest {
                 .options(ControllerOptions.DEFAULTS.withWorkers(WORKERS))
                 .reconciler(reconciler)
                 .build();
-        Controller controller = Controller.of(descriptor, reconciler, time)
+        Controller controller = new ControllerBuilder(descriptor, reconciler, time)
                 .clock(time)
                 .meterRegistry(registry)
                 .interruptGrace(GRACE)

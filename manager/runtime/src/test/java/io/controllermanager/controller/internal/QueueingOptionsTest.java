@@ -100,7 +100,7 @@ class QueueingOptionsTest {
         await().until(() -> controller.queueSnapshot().processing().isEmpty());
 
         // The worker reads the clock when all it has to do yet is to begin.
-        atNextReading.add(controller::pause);
+        atNextReading.add(() -> controller.pause(true));
         controller.reconcileNow(key("a"));
         await().until(() -> atNextReading.isEmpty()
                 && controller.queueSnapshot().processing().isEmpty());
@@ -249,9 +249,9 @@ class QueueingOptionsTest {
                 .reconciler(request -> new Result(false))
                 .build();
         Controller controller =
-                Controller.of(descriptor, reconciler, time).clock(clock).build();
+                new ControllerBuilder(descriptor, reconciler, time).clock(clock).build();
         controllers.add(controller);
-        controller.pause();
+        controller.pause(true);
         controller.shards().get(0).open();
         return controller;
     }

@@ -55,7 +55,7 @@ class RecreatedObjectTest {
     void failuresOfTheOldOneDoNotCountForTheNewOne() {
         Controller controller = controller(BACKOFF);
         EventSubscriber<V1ConfigMap> events = failedThreeTimes(controller);
-        controller.pause();
+        controller.pause(true);
         replace(events);
 
         assertThat(controller.queueSnapshot().retries()).isEmpty();
@@ -83,7 +83,7 @@ class RecreatedObjectTest {
         Work.begin(controller);
         controller.reconcileNow(KEY);
         awaitFailures(controller, 1, 1);
-        controller.pause();
+        controller.pause(true);
         replace(subscriber(controller));
 
         awaitDepths(controller, Map.of(WorkQueue.NORMAL_PRIORITY, 1));
@@ -99,7 +99,7 @@ class RecreatedObjectTest {
         controller.reconcileNow(KEY);
         await().until(() -> reconciles.get() == 1);
         replace(subscriber(controller));
-        controller.pause();
+        controller.pause(true);
         mayEnd.release();
         await().until(() -> controller.snapshot().activeWorkers() == 0
                 && controller.queueSnapshot().processing().isEmpty());
@@ -152,7 +152,7 @@ class RecreatedObjectTest {
         Work.begin(controller);
         events.onEvent(new ResourceEvent.Created<>(object("old", "1"), false));
         await().until(() -> reconciles.get() == 1 && idle(controller));
-        controller.pause();
+        controller.pause(true);
         replace(events);
         Work.begin(controller);
         await().until(() -> reconciles.get() == 2 && idle(controller));
@@ -176,7 +176,7 @@ class RecreatedObjectTest {
     void anOwnedObjectThatIsCreatedAnewIsNotTheOneThatFails() {
         Controller controller = controller(BACKOFF);
         failedThreeTimes(controller);
-        controller.pause();
+        controller.pause(true);
         EventSubscriber<V1ConfigMap> owned = controller.subscriberFor(
                 new EventSource<>(Selection.of(TYPE), object -> java.util.Set.of(KEY), event -> true));
         replace(owned);
@@ -236,8 +236,9 @@ class RecreatedObjectTest {
 
     private Controller controller(ControllerOptions options, Clock clock) {
         ControllerDescriptor descriptor = descriptor(options);
-        Controller controller =
-                Controller.of(descriptor, this::reconcile, time).clock(clock).build();
+        Controller controller = new ControllerBuilder(descriptor, this::reconcile, time)
+                .clock(clock)
+                .build();
         controllers.add(controller);
         return controller;
     }
@@ -254,7 +255,7 @@ class RecreatedObjectTest {
     @SuppressWarnings("unchecked")
     private EventSubscriber<V1ConfigMap> subscriber(Controller controller) {
         EventSource<V1ConfigMap> primary = (EventSource<V1ConfigMap>)
-                descriptor(controller.options()).sources().get(0);
+                descriptor(ControllerOptions.DEFAULTS).sources().get(0);
         return controller.subscriberFor(primary);
     }
 

@@ -8,7 +8,6 @@ import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.VirtualTime;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -31,10 +30,10 @@ class StandbyTest {
 
     private final VirtualTime time = new VirtualTime();
     private final WorkQueue<Request> queue =
-            PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
+            WorkQueue.<Request>named("foo").clock(time).timer(time).build();
     private final ControllerDescriptor descriptor =
             ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
-    private final Controller controller = Controller.of(descriptor, NOTHING, time)
+    private final Controller controller = new ControllerBuilder(descriptor, NOTHING, time)
             .queue(queue)
             .clock(time)
             .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
@@ -52,7 +51,7 @@ class StandbyTest {
     @Test
     void aLongStandbyWithShortLivedObjectsCostsABoundedNumberOfKeys() throws Exception {
         controller.shards().get(0).close();
-        int jobs = 2 * StandbyKeys.MOST;
+        int jobs = 2 * Shard.REMEMBERED;
         for (int i = 0; i < jobs; i++) {
             subscriber.onEvent(new ResourceEvent.Created<>(object("job-" + i), false));
             subscriber.onEvent(new ResourceEvent.Deleted<>(object("job-" + i), false));
@@ -60,7 +59,7 @@ class StandbyTest {
         assertThat(queue.size()).isZero();
         controller.shards().get(0).open();
 
-        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
+        assertThat(queue.size()).isEqualTo(Shard.REMEMBERED);
         assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-" + (jobs - 1));
     }
 

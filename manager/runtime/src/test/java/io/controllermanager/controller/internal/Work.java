@@ -10,7 +10,7 @@ final class Work {
     /** Lets its reconciles begin, after a pause as well. */
     static void begin(Controller controller) {
         controller.shards().get(0).open();
-        controller.resume();
+        controller.pause(false);
     }
 
     /** Lets no more begin, and waits for those that run, up to the limit; returns whether all have ended. */

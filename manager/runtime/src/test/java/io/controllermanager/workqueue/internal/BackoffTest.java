@@ -50,7 +50,7 @@ class BackoffTest {
         Backoff exponential = Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1));
         FailureTracker<String> limiter = new FailureTracker<>(
                 time, exponential.orLonger(Backoff.tokenBucket(time, 0.001, 1)).jittered(0.5, () -> 0.5));
-        try (PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
+        try (WorkQueue<String> queue = WorkQueue.<String>named("test")
                 .clock(time)
                 .timer(time)
                 .failures(limiter)

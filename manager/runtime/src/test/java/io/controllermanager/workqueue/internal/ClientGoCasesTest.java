@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 class ClientGoCasesTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final WorkQueue<String> queue = PriorityWorkQueue.<String>named("client-go")
+    private final WorkQueue<String> queue = WorkQueue.<String>named("client-go")
             .clock(time)
             .timer(time)
             .failures(new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))))
@@ -60,7 +60,7 @@ class ClientGoCasesTest {
     void handsOutNothingThatWasAddedAfterShutdown() throws Exception {
         try (SystemTimer timer = new SystemTimer("timer");
                 WorkQueue<String> real =
-                        PriorityWorkQueue.<String>named("real").timer(timer).build()) {
+                        WorkQueue.<String>named("real").timer(timer).build()) {
             List<Future<?>> producers = start(50, producer -> {
                 for (int i = 0; i < 50; i++) {
                     real.add("key " + producer);
@@ -85,7 +85,7 @@ class ClientGoCasesTest {
     void finishesWhatWorkersAddAgain() throws Exception {
         try (SystemTimer timer = new SystemTimer("timer");
                 WorkQueue<String> real =
-                        PriorityWorkQueue.<String>named("real").timer(timer).build()) {
+                        WorkQueue.<String>named("real").timer(timer).build()) {
             List<Future<?>> producers = start(50, producer -> real.add("key " + producer));
             List<Future<?>> consumers = start(10, consumer -> {
                 Map<String, Integer> seen = new HashMap<>();
@@ -166,7 +166,7 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("queue_test.go TestGarbageCollection")
     void holdsNoKeyThatIsDone() throws InterruptedException {
-        WorkQueue<Object> objects = PriorityWorkQueue.<Object>named("objects")
+        WorkQueue<Object> objects = WorkQueue.<Object>named("objects")
                 .clock(time)
                 .timer(time)
                 .fairness(key -> "flow of " + key)
@@ -270,7 +270,7 @@ class ClientGoCasesTest {
     @DisplayName("metrics_test.go TestMetrics")
     void measuresAsUpstream() throws InterruptedException {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        WorkQueue<String> measured = PriorityWorkQueue.<String>named("test")
+        WorkQueue<String> measured = WorkQueue.<String>named("test")
                 .clock(time)
                 .timer(time)
                 .meterRegistry(registry)
@@ -318,7 +318,7 @@ class ClientGoCasesTest {
     @DisplayName("metrics_test.go TestMetricShutdown")
     void leavesNoMeterBehind() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        WorkQueue<String> measured = PriorityWorkQueue.<String>named("test")
+        WorkQueue<String> measured = WorkQueue.<String>named("test")
                 .clock(time)
                 .timer(time)
                 .meterRegistry(registry)

@@ -48,7 +48,7 @@ class ControllerRuntimeCasesTest {
 
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final WorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
+    private final WorkQueue<String> queue = WorkQueue.<String>named("test")
             .clock(time)
             .timer(time)
             .meterRegistry(registry)
@@ -211,7 +211,7 @@ class ControllerRuntimeCasesTest {
     void returnsManyKeys() throws Exception {
         try (SystemTimer timer = new SystemTimer("timer");
                 WorkQueue<String> real =
-                        PriorityWorkQueue.<String>named("real").timer(timer).build()) {
+                        WorkQueue.<String>named("real").timer(timer).build()) {
             Random random = new Random(1);
             for (int round = 0; round < 20; round++) {
                 for (int i = 0; i < 1000; i++) {
@@ -285,7 +285,7 @@ class ControllerRuntimeCasesTest {
     void handsNoKeyOutTwice() throws Exception {
         try (SystemTimer timer = new SystemTimer("timer");
                 WorkQueue<String> real =
-                        PriorityWorkQueue.<String>named("real").timer(timer).build()) {
+                        WorkQueue.<String>named("real").timer(timer).build()) {
             Set<String> handedOut = ConcurrentHashMap.newKeySet();
             Set<String> twice = ConcurrentHashMap.newKeySet();
             List<Future<?>> producers = new ArrayList<>();
@@ -476,7 +476,7 @@ class ControllerRuntimeCasesTest {
     @DisplayName("TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther")
     void limitsEachKeyByItself() throws InterruptedException {
         FailureTracker<String> limiter = new FailureTracker<>(time, Backoff.DEFAULT);
-        WorkQueue<String> limited = PriorityWorkQueue.<String>named("limited")
+        WorkQueue<String> limited = WorkQueue.<String>named("limited")
                 .clock(time)
                 .timer(time)
                 .failures(limiter)
@@ -502,7 +502,7 @@ class ControllerRuntimeCasesTest {
         for (int round = 0; round < 50; round++) {
             try (SystemTimer timer = new SystemTimer("timer");
                     WorkQueue<String> real =
-                            PriorityWorkQueue.<String>named("real").timer(timer).build()) {
+                            WorkQueue.<String>named("real").timer(timer).build()) {
                 List<Future<?>> workers = new ArrayList<>();
                 for (int w = 0; w < 20; w++) {
                     Random random = new Random(w);

@@ -21,7 +21,7 @@ class CrowdedQueueTest {
 
     @Test
     void aNamespaceOfTenKeysIsThroughAfterTwentyTakesBesideOneOfAMillion() throws InterruptedException {
-        try (PriorityWorkQueue<Key> queue = builder().fairness(Key::namespace).build()) {
+        try (WorkQueue<Key> queue = builder().fairness(Key::namespace).build()) {
             for (int i = 0; i < 1_000_000; i++) {
                 queue.add(new Key("crowd", i));
             }
@@ -44,7 +44,7 @@ class CrowdedQueueTest {
     @Test
     void manyCrowdsDelayAKeyByOneKeyEach() throws InterruptedException {
         int crowds = 100;
-        try (PriorityWorkQueue<Key> queue = builder().fairness(Key::namespace).build()) {
+        try (WorkQueue<Key> queue = builder().fairness(Key::namespace).build()) {
             for (int i = 0; i < 100_000; i++) {
                 queue.add(new Key("crowd-" + i % crowds, i));
             }
@@ -56,7 +56,7 @@ class CrowdedQueueTest {
 
     @Test
     void aLiveKeyIsNextBehindAnInitialListOfAHundredThousand() throws InterruptedException {
-        try (PriorityWorkQueue<Key> queue = builder().build()) {
+        try (WorkQueue<Key> queue = builder().build()) {
             for (int i = 0; i < 100_000; i++) {
                 queue.add(new Key("initial", i), WorkQueue.LOW_PRIORITY);
             }
@@ -80,10 +80,10 @@ class CrowdedQueueTest {
     }
 
     private WorkQueueBuilder<Key> builder() {
-        return PriorityWorkQueue.<Key>named("crowded").clock(time).timer(time).agingInterval(AGING_INTERVAL);
+        return WorkQueue.<Key>named("crowded").clock(time).timer(time).agingInterval(AGING_INTERVAL);
     }
 
-    private static List<Key> take(PriorityWorkQueue<Key> queue, int count) throws InterruptedException {
+    private static List<Key> take(WorkQueue<Key> queue, int count) throws InterruptedException {
         List<Key> taken = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Key key = Objects.requireNonNull(queue.take());

@@ -1,15 +1,17 @@
 package io.controllermanager.workqueue.internal;
 
+import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that passes everything on, for tests to put a bug into one of its operations. */
-class FaultyQueue implements WorkQueue<Integer> {
+class FaultyQueue extends WorkQueue<Integer> {
 
     final WorkQueue<Integer> queue;
 
     FaultyQueue(WorkQueue<Integer> queue) {
+        super(WorkQueue.named("unused"), new VirtualTime());
         this.queue = queue;
     }
 
@@ -64,13 +66,8 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
-    public void pause() {
-        queue.pause();
-    }
-
-    @Override
-    public void resume() {
-        queue.resume();
+    public void pause(boolean paused) {
+        queue.pause(paused);
     }
 
     @Override

@@ -18,7 +18,7 @@ class ManyDelayedKeysTest {
 
     private final VirtualTime time = new VirtualTime();
     private final WorkQueue<Integer> queue =
-            PriorityWorkQueue.<Integer>named("delays").clock(time).timer(time).build();
+            WorkQueue.<Integer>named("delays").clock(time).timer(time).build();
     private final Random random = new Random(1);
     private long now;
 

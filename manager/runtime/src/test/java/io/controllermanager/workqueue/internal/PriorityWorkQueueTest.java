@@ -79,7 +79,7 @@ class PriorityWorkQueueTest extends QueueInVirtualTime {
                 return super.wallTime();
             }
         });
-        try (PriorityWorkQueue<String> measured = PriorityWorkQueue.<String>named("measured")
+        try (WorkQueue<String> measured = WorkQueue.<String>named("measured")
                 .clock(time)
                 .timer(time)
                 .meterRegistry(registry)
@@ -99,9 +99,8 @@ class PriorityWorkQueueTest extends QueueInVirtualTime {
 
     @Test
     void refusesNonsense() {
-        assertThatThrownBy(() -> PriorityWorkQueue.named("")).hasMessageContaining("name");
-        assertThatThrownBy(() -> PriorityWorkQueue.named("foo").build()).hasMessageContaining("foo");
-        assertThatThrownBy(() -> PriorityWorkQueue.named("foo").agingInterval(1))
-                .hasMessageContaining("1");
+        assertThatThrownBy(() -> WorkQueue.named("")).hasMessageContaining("name");
+        assertThatThrownBy(() -> WorkQueue.named("foo").build()).hasMessageContaining("foo");
+        assertThatThrownBy(() -> WorkQueue.named("foo").agingInterval(1)).hasMessageContaining("1");
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class QueueInVirtualTime {
 
     final VirtualTime time = new VirtualTime();
-    final PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
+    final WorkQueue<String> queue = WorkQueue.<String>named("test")
             .clock(time)
             .timer(time)
             .meterRegistry(new SimpleMeterRegistry())

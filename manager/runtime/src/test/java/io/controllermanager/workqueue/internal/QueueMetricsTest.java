@@ -14,7 +14,7 @@ class QueueMetricsTest {
 
     private final VirtualTime time = new VirtualTime();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("foo")
+    private final WorkQueue<String> queue = WorkQueue.<String>named("foo")
             .clock(time)
             .timer(time)
             .meterRegistry(registry)

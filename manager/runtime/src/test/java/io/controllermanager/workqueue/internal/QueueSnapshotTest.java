@@ -27,8 +27,8 @@ class QueueSnapshotTest extends QueueInVirtualTime {
 
     @Test
     void countsTheTimeWithAWorkerFromTheFirstLookWithoutMeters() throws InterruptedException {
-        PriorityWorkQueue<String> plain =
-                PriorityWorkQueue.<String>named("plain").clock(time).timer(time).build();
+        WorkQueue<String> plain =
+                WorkQueue.<String>named("plain").clock(time).timer(time).build();
         plain.add("foo");
         plain.take();
         time.advance(Duration.ofSeconds(3));

@@ -14,7 +14,7 @@ class WorkQueueDelaysTest extends QueueInVirtualTime {
     @Test
     void oneRefusalOfTheTimerDelaysNoOtherKey() throws InterruptedException {
         boolean[] refuse = {true};
-        try (PriorityWorkQueue<String> delays = PriorityWorkQueue.<String>named("delays")
+        try (WorkQueue<String> delays = WorkQueue.<String>named("delays")
                 .clock(time)
                 .timer((delay, task) -> {
                     if (refuse[0]) {
@@ -52,10 +52,8 @@ class WorkQueueDelaysTest extends QueueInVirtualTime {
                 return time.now();
             }
         };
-        try (PriorityWorkQueue<String> delays = PriorityWorkQueue.<String>named("delays")
-                .clock(clock)
-                .timer(time)
-                .build()) {
+        try (WorkQueue<String> delays =
+                WorkQueue.<String>named("delays").clock(clock).timer(time).build()) {
             delays.addAfter("first", Duration.ofSeconds(1));
             delays.addAfter("second", Duration.ofSeconds(2));
             untilFailure[0] = 1;

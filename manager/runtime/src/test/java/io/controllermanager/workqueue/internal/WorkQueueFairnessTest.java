@@ -15,7 +15,7 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
 
     @Test
     void servesFlowsInTurn() throws InterruptedException {
-        PriorityWorkQueue<String> fair = fairQueue();
+        WorkQueue<String> fair = fairQueue();
         for (int i = 0; i < 1000; i++) {
             fair.add("crowded/" + i);
         }
@@ -31,7 +31,7 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
 
     @Test
     void putsPriorityBeforeFairness() throws InterruptedException {
-        PriorityWorkQueue<String> fair = fairQueue();
+        WorkQueue<String> fair = fairQueue();
         fair.add("quiet/0", WorkQueue.LOW_PRIORITY);
         fair.add("crowded/0");
         fair.add("crowded/1");
@@ -45,7 +45,7 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
 
     @Test
     void remembersNoFlowWithoutKeys() throws InterruptedException {
-        PriorityWorkQueue<String> fair = fairQueue();
+        WorkQueue<String> fair = fairQueue();
         for (int i = 0; i < 2000; i++) {
             fair.add(i + "/a");
             fair.add(i + "/b", WorkQueue.LOW_PRIORITY);
@@ -63,7 +63,7 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
 
     @Test
     void takesNoFlowForAFlow() throws InterruptedException {
-        PriorityWorkQueue<String> fair = PriorityWorkQueue.<String>named("fair")
+        WorkQueue<String> fair = WorkQueue.<String>named("fair")
                 .clock(time)
                 .timer(time)
                 .fairness(key -> key.startsWith("namespaced") ? "namespace" : null)
@@ -75,7 +75,7 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
 
     @Test
     void isAsItWasAfterAFlowCouldNotBeTold() throws InterruptedException {
-        PriorityWorkQueue<String> fair = PriorityWorkQueue.<String>named("fair")
+        WorkQueue<String> fair = WorkQueue.<String>named("fair")
                 .clock(time)
                 .timer(time)
                 .fairness(key -> key.substring(0, key.indexOf('/')))
@@ -89,8 +89,8 @@ class WorkQueueFairnessTest extends QueueInVirtualTime {
         fair.close();
     }
 
-    private PriorityWorkQueue<String> fairQueue() {
-        return PriorityWorkQueue.<String>named("fair")
+    private WorkQueue<String> fairQueue() {
+        return WorkQueue.<String>named("fair")
                 .clock(time)
                 .timer(time)
                 .agingInterval(4)

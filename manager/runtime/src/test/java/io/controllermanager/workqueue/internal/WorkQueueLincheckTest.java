@@ -86,7 +86,7 @@ class WorkQueueLincheckTest {
 
         private final VirtualTime time = new VirtualTime();
         private final AtomicInteger fillers = new AtomicInteger();
-        private final PriorityWorkQueue<Integer> queue = PriorityWorkQueue.<Integer>named("checked")
+        private final WorkQueue<Integer> queue = WorkQueue.<Integer>named("checked")
                 .clock(time)
                 .timer(time)
                 .agingInterval(1_000)
@@ -116,7 +116,7 @@ class WorkQueueLincheckTest {
 
         @Operation
         public int depth() {
-            return queue.depth(WorkQueue.NORMAL_PRIORITY);
+            return queue.of(keys -> keys.ready.depth(WorkQueue.NORMAL_PRIORITY));
         }
 
         @Operation

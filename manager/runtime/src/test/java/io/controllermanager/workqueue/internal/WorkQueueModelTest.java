@@ -36,7 +36,7 @@ class WorkQueueModelTest {
     }
 
     static WorkQueueBuilder<Integer> builder(VirtualTime time) {
-        return PriorityWorkQueue.<Integer>named("model")
+        return WorkQueue.<Integer>named("model")
                 .clock(time)
                 .timer(time)
                 .meterRegistry(new SimpleMeterRegistry())

@@ -33,10 +33,8 @@ class WorkQueuePrioritiesTest extends QueueInVirtualTime {
         assertThat(queue.longestWait()).isEqualTo(Duration.ofSeconds(3));
         assertThat(takeAll()).containsExactly("normal", "low");
         assertThat(queue.longestWait()).isEqualTo(Duration.ZERO);
-        try (PriorityWorkQueue<String> unmeasured = PriorityWorkQueue.<String>named("unmeasured")
-                .clock(time)
-                .timer(time)
-                .build()) {
+        try (WorkQueue<String> unmeasured =
+                WorkQueue.<String>named("unmeasured").clock(time).timer(time).build()) {
             unmeasured.add("a");
             assertThat(unmeasured.longestWait()).isNull();
         }
@@ -94,7 +92,7 @@ class WorkQueuePrioritiesTest extends QueueInVirtualTime {
 
     @Test
     void treatsAllKeysAlikeWithoutPriorities() throws InterruptedException {
-        WorkQueue<String> plain = PriorityWorkQueue.<String>named("plain")
+        WorkQueue<String> plain = WorkQueue.<String>named("plain")
                 .clock(time)
                 .timer(time)
                 .priorities(false)

@@ -50,7 +50,7 @@ class WorkQueueStressTest {
         AtomicLong interrupted = new AtomicLong();
         AtomicReferenceArray<@Nullable Thread> takers = new AtomicReferenceArray<>(WORKERS);
         try (SystemTimer timer = new SystemTimer("stress-timer");
-                PriorityWorkQueue<Integer> queue = stressed(timer, measuredAndFair)) {
+                WorkQueue<Integer> queue = stressed(timer, measuredAndFair)) {
             ExecutorService threads = Executors.newCachedThreadPool();
             List<Future<?>> producers = new ArrayList<>();
             for (int p = 0; p < PRODUCERS; p++) {
@@ -129,9 +129,8 @@ class WorkQueueStressTest {
         }
     }
 
-    private static PriorityWorkQueue<Integer> stressed(Timer timer, boolean measuredAndFair) {
-        WorkQueueBuilder<Integer> builder =
-                PriorityWorkQueue.<Integer>named("stress").timer(timer);
+    private static WorkQueue<Integer> stressed(Timer timer, boolean measuredAndFair) {
+        WorkQueueBuilder<Integer> builder = WorkQueue.<Integer>named("stress").timer(timer);
         return (measuredAndFair
                         ? builder.meterRegistry(new SimpleMeterRegistry()).fairness(key -> key % 7)
                         : builder)
@@ -155,16 +154,15 @@ class WorkQueueStressTest {
         List<String> threads = new ArrayList<>();
         FutureTask<Void> task = new FutureTask<>(() -> {
             try (SystemTimer timer = new SystemTimer("many-queues-timer")) {
-                List<PriorityWorkQueue<String>> queues = new ArrayList<>();
+                List<WorkQueue<String>> queues = new ArrayList<>();
                 for (int i = 0; i < 200; i++) {
-                    PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("queue-" + i)
-                            .timer(timer)
-                            .build();
+                    WorkQueue<String> queue =
+                            WorkQueue.<String>named("queue-" + i).timer(timer).build();
                     queue.addAfter("soon", Duration.ofMillis(1 + i % 20));
                     queue.addAfter("late", Duration.ofHours(1));
                     queues.add(queue);
                 }
-                for (PriorityWorkQueue<String> queue : queues) {
+                for (WorkQueue<String> queue : queues) {
                     assertThat(queue.take()).isEqualTo("soon");
                 }
                 Thread[] living = new Thread[100];
@@ -172,7 +170,7 @@ class WorkQueueStressTest {
                 for (int i = 0; i < count; i++) {
                     threads.add(living[i].getName());
                 }
-                queues.forEach(PriorityWorkQueue::close);
+                queues.forEach(WorkQueue::close);
             }
             return null;
         });
@@ -189,8 +187,8 @@ class WorkQueueStressTest {
         long early = 0;
         int[] deliveries = new int[keys];
         try (SystemTimer timer = new SystemTimer("stress-timer");
-                PriorityWorkQueue<Integer> queue =
-                        PriorityWorkQueue.<Integer>named("delays").timer(timer).build()) {
+                WorkQueue<Integer> queue =
+                        WorkQueue.<Integer>named("delays").timer(timer).build()) {
             ExecutorService threads = Executors.newCachedThreadPool();
             List<Future<?>> adders = new ArrayList<>();
             for (int p = 0; p < PRODUCERS; p++) {

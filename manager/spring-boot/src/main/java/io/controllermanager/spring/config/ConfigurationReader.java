@@ -1,7 +1,7 @@
 package io.controllermanager.spring.config;
 
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.WorkerThreads;
 import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.ControllerRegistration;
 import io.controllermanager.manager.internal.ShardRules;
@@ -171,7 +171,7 @@ public final class ConfigurationReader {
                     "must be / or a path such as /controllers, with no slash at its end");
         }
         checkAuthentication(properties.getEndpoints().getAuthentication());
-        if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
+        if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !WorkerThreads.virtualAvailable()) {
             report(
                     ControllerManagerProperties.PREFIX + ".virtual-threads",
                     "true",

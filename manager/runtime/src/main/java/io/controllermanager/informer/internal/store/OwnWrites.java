@@ -1,10 +1,12 @@
 package io.controllermanager.informer.internal.store;
 
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -65,14 +67,7 @@ public final class OwnWrites<T extends KubernetesObject> {
      * The uids of deleted objects that the informer does not have: it has had them already or, if it is far behind, will
      * have them yet. In the first case, which is nearly always, to forget one is harmless.
      */
-    private final Set<String> deletedUnseen = java.util.Collections.newSetFromMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > REMEMBERED_DELETIONS;
-        }
-    });
+    private final Set<String> deletedUnseen = Collections.newSetFromMap(new BoundedMap<>(REMEMBERED_DELETIONS));
 
     private long passed = -1;
 

@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.spring.autoconfigure.ControllerManagerMetricsAutoConfiguration;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueue;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -54,7 +54,7 @@ class MicrosecondBucketsTests {
             List<String> simple;
             List<String> prometheus;
             try (SystemTimer timer = new SystemTimer("test")) {
-                PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("foo")
+                WorkQueue<String> queue = WorkQueue.<String>named("foo")
                         .clock(Clock.system())
                         .timer(timer)
                         .meterRegistry(context.getBean(MeterRegistry.class))
