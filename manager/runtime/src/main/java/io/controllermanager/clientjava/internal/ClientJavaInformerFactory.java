@@ -5,6 +5,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
@@ -198,12 +199,12 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
             @Nullable ResourceType<A> type,
             @Nullable String resource,
             @Nullable String only) {
-        CallerListWatch.Subject subject = resource == null ? null : new CallerListWatch.Subject(resource, only);
+        Permission known = resource == null ? null : new Permission("list", resource, only);
         return factory.informer(
                 apiTypeClass,
                 type,
                 only,
-                transform -> new CallerListWatch<>(listerWatcher, transform, apiTypeClass.getSimpleName(), subject));
+                transform -> new CallerListWatch<>(listerWatcher, transform, apiTypeClass.getSimpleName(), known));
     }
 
     /** The namespaces to ask one by one for a type of which it is not known whether it has any. */

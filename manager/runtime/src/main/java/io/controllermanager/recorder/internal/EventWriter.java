@@ -6,6 +6,7 @@ import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.RequestFailedException;
+import io.controllermanager.recorder.internal.EventMetrics.Fate;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
@@ -149,7 +150,7 @@ final class EventWriter {
     }
 
     private void giveUp(ApiException e) {
-        metrics.failed();
+        metrics.count(Fate.FAILED, 1);
         boolean terminating = String.valueOf(e.getMessage()).contains("being terminated");
         if (e.getCode() == 403 && !terminating && toldOfPermission.compareAndSet(false, true)) {
             log.warn("Events cannot be recorded: {}", e.getMessage());

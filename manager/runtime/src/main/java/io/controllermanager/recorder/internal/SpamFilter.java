@@ -2,7 +2,6 @@ package io.controllermanager.recorder.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -39,53 +38,31 @@ final class SpamFilter {
 
     private record Source(String component, String regarding) {}
 
-    /** The tokens that are left, and which Events were let through; their hashes, since notes may be long. */
+    /** The tokens that are left, and when each Event that was let through was seen last; their hashes, since notes may be long. */
     private static final class Bucket {
+
+        private final Map<Integer, Long> passed = new LinkedHashMap<>(2, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Integer, Long> eldest) {
+                return size() > REMEMBERED;
+            }
+        };
 
         private double tokens;
         private long filledAt;
-        private int[] passed = new int[1];
-        private long[] seenAt = new long[1];
-        private int size;
 
         Bucket(int burst, long now) {
             this.tokens = burst;
             this.filledAt = now;
         }
 
+        /** Whether an Event was let through of late; it is seen once more then. */
         boolean repeats(int event, long now) {
-            for (int i = 0; i < size; i++) {
-                if (passed[i] == event) {
-                    boolean recent = now - seenAt[i] <= EventSeries.MEMORY.toNanos();
-                    if (recent) {
-                        seenAt[i] = now;
-                    } else {
-                        size--;
-                        passed[i] = passed[size];
-                        seenAt[i] = seenAt[size];
-                    }
-                    return recent;
-                }
-            }
-            return false;
-        }
-
-        void remember(int event, long now) {
-            int at = size;
-            if (size == REMEMBERED) {
-                at = 0;
-                for (int i = 1; i < size; i++) {
-                    at = seenAt[i] - seenAt[at] < 0 ? i : at;
-                }
-            } else {
-                if (size == passed.length) {
-                    passed = Arrays.copyOf(passed, Math.min(REMEMBERED, 2 * size));
-                    seenAt = Arrays.copyOf(seenAt, Math.min(REMEMBERED, 2 * size));
-                }
-                size++;
-            }
-            passed[at] = event;
-            seenAt[at] = now;
+            return passed.computeIfPresent(
+                            event, (same, seenAt) -> now - seenAt <= EventSeries.MEMORY.toNanos() ? now : null)
+                    != null;
         }
     }
 
@@ -109,7 +86,7 @@ final class SpamFilter {
             return false;
         }
         bucket.tokens--;
-        bucket.remember(event.hashCode(), now);
+        bucket.passed.put(event.hashCode(), now);
         return true;
     }
 
