@@ -1,5 +1,6 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.time.Clock;

@@ -1,6 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;

@@ -1,5 +1,6 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;

@@ -3,6 +3,7 @@ package io.controllermanager.controller.internal;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.Collections;

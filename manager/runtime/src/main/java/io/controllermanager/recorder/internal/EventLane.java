@@ -63,9 +63,10 @@ final class EventLane {
                 (first, again) -> new Waiting(first.event, first.count + 1, again.last));
         notifyAll();
         if (thread == null) {
-            thread = new Thread(this::run, name);
-            thread.setDaemon(true);
-            thread.start();
+            Thread started = new Thread(this::run, name);
+            started.setDaemon(true);
+            started.start();
+            thread = started;
         }
         return true;
     }

@@ -1,8 +1,9 @@
 package io.controllermanager.recorder.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.Clock;
-import java.util.LinkedHashMap;
+import io.controllermanager.time.internal.TokenBucket;
 import java.util.Map;
 
 /**
@@ -22,53 +23,23 @@ final class SpamFilter {
     /** More than what the standard limits let through while a repetition is one. */
     private static final int REMEMBERED = 32;
 
-    private final double perNano;
-    private final int burst;
+    private final EventLimits limits;
     private final Clock clock;
 
     @GuardedBy("this")
-    private final Map<Source, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Source, Bucket> eldest) {
-            return size() > BUCKETS;
-        }
-    };
+    private final Map<Source, Bucket> buckets = new BoundedMap<>(BUCKETS);
 
     private record Source(String component, String regarding) {}
 
-    /** The tokens that are left, and when each Event that was let through was seen last; their hashes, since notes may be long. */
-    private static final class Bucket {
-
-        private final Map<Integer, Long> passed = new LinkedHashMap<>(2, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Integer, Long> eldest) {
-                return size() > REMEMBERED;
-            }
-        };
-
-        private double tokens;
-        private long filledAt;
-
-        Bucket(int burst, long now) {
-            this.tokens = burst;
-            this.filledAt = now;
-        }
-
-        /** Whether an Event was let through of late; it is seen once more then. */
-        boolean repeats(int event, long now) {
-            return passed.computeIfPresent(
-                            event, (same, seenAt) -> now - seenAt <= EventSeries.MEMORY.toNanos() ? now : null)
-                    != null;
-        }
-    }
+    /**
+     * What one component may write about one object.
+     *
+     * @param passed when each Event that was let through was seen last; their hashes, since notes may be long
+     */
+    private record Bucket(TokenBucket tokens, Map<Integer, Long> passed) {}
 
     SpamFilter(EventLimits limits, Clock clock) {
-        this.burst = limits.burst();
-        this.perNano = limits.perSecond() / 1e9;
+        this.limits = limits;
         this.clock = clock;
     }
 
@@ -76,18 +47,19 @@ final class SpamFilter {
     synchronized boolean admits(RecordedEvent.Identity event) {
         long now = clock.nanoTime();
         Bucket bucket = buckets.computeIfAbsent(
-                new Source(event.component(), event.regarding()), source -> new Bucket(burst, now));
-        if (bucket.repeats(event.hashCode(), now)) {
+                new Source(event.component(), event.regarding()),
+                source -> new Bucket(
+                        new TokenBucket(clock, limits.perSecond(), limits.burst()), new BoundedMap<>(REMEMBERED)));
+        Long repeated = bucket.passed.computeIfPresent(
+                event.hashCode(), (same, seenAt) -> now - seenAt <= EventSeries.MEMORY.toNanos() ? now : null);
+        if (repeated != null) {
             return true;
         }
-        bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.filledAt) * perNano);
-        bucket.filledAt = now;
-        if (bucket.tokens < 1) {
-            return false;
+        boolean admitted = bucket.tokens.takeIfThere();
+        if (admitted) {
+            bucket.passed.put(event.hashCode(), now);
         }
-        bucket.tokens--;
-        bucket.passed.put(event.hashCode(), now);
-        return true;
+        return admitted;
     }
 
     /** How many components and objects are known. */
