@@ -130,7 +130,37 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             throw refused(e);
         }
         current = watch;
-        return new Stream(watch);
+        return new WatchStream<>() {
+            @Override
+            public @Nullable WatchEvent<T> next() throws IOException {
+                Watch.Response<T> response;
+                try {
+                    if (!watch.hasNext()) {
+                        return null;
+                    }
+                    response = watch.next();
+                } catch (RuntimeException e) {
+                    throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
+                }
+                return switch (response.type) {
+                    case "BOOKMARK" ->
+                        new WatchEvent.Bookmark<>(
+                                String.valueOf(response.object.getMetadata().getResourceVersion()), false);
+                    case "ERROR" -> WatchEvent.Failed.of(response.status);
+                    default -> WatchEvent.of(response.type, transform.apply(response.object));
+                };
+            }
+
+            @Override
+            public Duration idleLimit() {
+                return IDLE_LIMIT;
+            }
+
+            @Override
+            public void close() {
+                CallerListWatch.close(watch);
+            }
+        };
     }
 
     @Override
@@ -146,45 +176,6 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             watch.close();
         } catch (IOException e) {
             // Nobody reads from it any more.
-        }
-    }
-
-    private final class Stream implements WatchStream<T> {
-
-        private final Watchable<T> watch;
-
-        Stream(Watchable<T> watch) {
-            this.watch = watch;
-        }
-
-        @Override
-        public @Nullable WatchEvent<T> next() throws IOException {
-            Watch.Response<T> response;
-            try {
-                if (!watch.hasNext()) {
-                    return null;
-                }
-                response = watch.next();
-            } catch (RuntimeException e) {
-                throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
-            }
-            return switch (response.type) {
-                case "BOOKMARK" ->
-                    new WatchEvent.Bookmark<>(
-                            String.valueOf(response.object.getMetadata().getResourceVersion()), false);
-                case "ERROR" -> WatchEvent.Failed.of(response.status);
-                default -> WatchEvent.of(response.type, transform.apply(response.object));
-            };
-        }
-
-        @Override
-        public Duration idleLimit() {
-            return IDLE_LIMIT;
-        }
-
-        @Override
-        public void close() {
-            CallerListWatch.close(watch);
         }
     }
 }

@@ -138,13 +138,13 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
                     new GenericListerWatcher<>(genericKubernetesApi, only),
                     apiTypeClass,
                     type,
-                    target == null ? null : target.resource().qualifiedName(),
+                    target == null ? null : target.resource().type().qualifiedName(),
                     only);
         } else if (type != null) {
             informer = shared(type, only);
         } else {
             Function<@Nullable String, CollectionRequest> requestIn = each -> (watch, version) -> requests.request(
-                    "GET", target.resource().collection(each == null ? only : each), List.of(), null, null);
+                    "GET", target.resource().type().path(each == null ? only : each), List.of(), null, null);
             informer = byUrl(
                     apiTypeClass,
                     null,
@@ -215,7 +215,7 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
 
     /** By a type that somebody has declared, or by what the API server says; where neither can tell, it is not. */
     private boolean isOfCluster(ResourcePath resource) {
-        String name = resource.qualifiedName();
+        String name = resource.type().qualifiedName();
         try {
             ResourceType<?> declared = factory.typeOf(resource);
             ResourceType<?> type = declared != null
