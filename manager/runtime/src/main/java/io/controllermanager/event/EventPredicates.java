@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +83,7 @@ public final class EventPredicates {
         return one.or(other);
     }
 
-    private static <T> EventPredicate<T> onUpdate(UpdatePredicate<T> predicate) {
+    private static <T> EventPredicate<T> onUpdate(Predicate<ResourceEvent.Updated<T>> predicate) {
         return event -> !(event instanceof ResourceEvent.Updated<T> update) || predicate.test(update);
     }
 
@@ -96,10 +97,5 @@ public final class EventPredicates {
     /** The API server does not tell an empty map from none. */
     private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
         return map == null ? Map.of() : map;
-    }
-
-    /** A condition on an update. */
-    private interface UpdatePredicate<T> {
-        boolean test(ResourceEvent.Updated<T> update);
     }
 }

@@ -44,7 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Applier<O extends KubernetesObject> {
 
-    private static final int CONFLICT = 409;
     private static final String ANNOTATION_DOMAIN = "applied.controller-manager/";
 
     private final String controller;
@@ -52,6 +51,7 @@ public final class Applier<O extends KubernetesObject> {
     private final List<OwnedType<?>> types;
     private final boolean force;
     private final Map<String, String> labels;
+    private final Runnable changed;
 
     /** Of each owner what was applied last of its children, which spares comparisons and applies that would change nothing. */
     private final Map<Request, Map<String, Applied>> states;
@@ -78,12 +78,14 @@ public final class Applier<O extends KubernetesObject> {
             List<OwnedType<?>> types,
             boolean force,
             Map<String, String> labels,
+            Runnable changed,
             Map<Request, Map<String, Applied>> states) {
         this.controller = controller;
         this.ownerType = ownerType;
         this.types = types;
         this.force = force;
         this.labels = labels;
+        this.changed = changed;
         this.states = states;
     }
 
@@ -107,17 +109,22 @@ public final class Applier<O extends KubernetesObject> {
         List<OwnedType<?>> types = owned.stream()
                 .<OwnedType<?>>map(selection -> new OwnedType<>(context, selection))
                 .toList();
-        return new Applier<>(context.name(), ownerType, types, false, Map.of(), memories.part());
+        return new Applier<>(context.name(), ownerType, types, false, Map.of(), () -> {}, memories.part());
     }
 
     /** The same, taking fields over from whoever has set them to other values, as Kubernetes advises controllers to do. */
     public Applier<O> force() {
-        return new Applier<>(controller, ownerType, types, true, labels, states);
+        return new Applier<>(controller, ownerType, types, true, labels, changed, states);
     }
 
     /** The same with these labels on each child, besides its own, such as those by which the caches select. */
     public Applier<O> labelling(Map<String, String> newLabels) {
-        return new Applier<>(controller, ownerType, types, force, Map.copyOf(newLabels), states);
+        return new Applier<>(controller, ownerType, types, force, Map.copyOf(newLabels), changed, states);
+    }
+
+    /** The same; tells of each child that it has made, changed or deleted. */
+    Applier<O> noting(Runnable newChanged) {
+        return new Applier<>(controller, ownerType, types, force, labels, newChanged, states);
     }
 
     /**
@@ -134,27 +141,22 @@ public final class Applier<O extends KubernetesObject> {
      * @throws IllegalArgumentException if the child's type is not owned, or its labels or namespace are wrong
      */
     public <C extends KubernetesObject> C apply(O owner, C wanted) throws ApiException {
-        return apply(owner, wanted, () -> {});
-    }
-
-    /** As {@link #apply(KubernetesObject, KubernetesObject)}; tells of what was sent. */
-    <C extends KubernetesObject> C apply(O owner, C wanted, Runnable sent) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
         DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, labels, annotation());
         C cached = type.cached(state.namespace(), state.name());
         C present = cached == null ? type.client().get(state.namespace(), state.name()) : cached;
         if (present == null) {
-            return send(owner, type, state, sent);
+            return send(owner, type, state);
         }
         checkOwner(type, present, owner);
         boolean going = present.getMetadata().getDeletionTimestamp() != null;
         if (going && cached == null) {
             // No event will tell of its end.
-            throw new ApiException(CONFLICT, shown(type, state.namespace(), state.name()) + " is being deleted");
+            throw new ApiException(409, shown(type, state.namespace(), state.name()) + " is being deleted");
         }
         return going || isAsWanted(owner, type, state, present)
                 ? present
-                : send(owner, type, state.of(present.getMetadata().getUid()), sent);
+                : send(owner, type, state.of(present.getMetadata().getUid()));
     }
 
     /**
@@ -165,11 +167,6 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it; 409 also if one that was there goes just then
      */
     public <C extends KubernetesObject> C create(O owner, C wanted) throws ApiException {
-        return create(owner, wanted, () -> {});
-    }
-
-    /** As {@link #create(KubernetesObject, KubernetesObject)}; tells of what was made. */
-    <C extends KubernetesObject> C create(O owner, C wanted, Runnable made) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
         String name = DesiredState.nameOf(wanted, owner);
         String namespace = DesiredState.namespaceOf(wanted, name, type.type(), owner);
@@ -182,7 +179,7 @@ public final class Applier<O extends KubernetesObject> {
                 .fromJsonTree(DesiredState.fields(wanted, type.type(), owner, ownerType, labels, annotation()));
         try {
             C child = type.client().create(whole);
-            made.run();
+            changed.run();
             return child;
         } catch (ApiException e) {
             // The cache may be behind.
@@ -191,7 +188,7 @@ public final class Applier<O extends KubernetesObject> {
             }
             C there = type.client().get(namespace, name);
             if (there == null) {
-                throw new ApiException(CONFLICT, shown(type, namespace, name) + " has gone meanwhile");
+                throw new ApiException(409, shown(type, namespace, name) + " has gone meanwhile");
             }
             checkOwner(type, there, owner);
             return labelled(type, there);
@@ -235,13 +232,13 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it
      */
     public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
-        prune(owner, wanted.stream().map(child -> key(owner, child)).collect(Collectors.toSet()), () -> {});
+        prune(owner, wanted.stream().map(child -> key(owner, child)).collect(Collectors.toSet()));
     }
 
-    /** As {@link #prune(KubernetesObject, Collection)}, save those with these keys; tells of each that was deleted. */
-    void prune(O owner, Set<String> kept, Runnable deleted) throws ApiException {
+    /** As {@link #prune(KubernetesObject, Collection)}, save those with these keys. */
+    void prune(O owner, Set<String> kept) throws ApiException {
         for (OwnedType<?> type : types) {
-            prune(owner, type, kept, deleted);
+            prune(owner, type, kept);
         }
         retain(owner, kept);
     }
@@ -270,15 +267,14 @@ public final class Applier<O extends KubernetesObject> {
         return cached != null && !OwnerLink.isControlledBy(cached, owner);
     }
 
-    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept, Runnable deleted)
-            throws ApiException {
+    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept) throws ApiException {
         for (C child : type.ownedBy(owner)) {
             Map<String, String> annotations = child.getMetadata().getAnnotations();
             boolean applied = annotations != null && annotations.containsKey(annotation());
             boolean going = child.getMetadata().getDeletionTimestamp() != null;
             if (applied && !going && !kept.contains(key(type, owner, child))) {
                 type.delete(child);
-                deleted.run();
+                changed.run();
             }
         }
     }
@@ -301,8 +297,7 @@ public final class Applier<O extends KubernetesObject> {
                 || (last != null && last.residue().entrySet().containsAll(differences.entrySet()));
     }
 
-    private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state, Runnable sent)
-            throws ApiException {
+    private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
         C answer;
         long restores = type.restores();
         try {
@@ -316,7 +311,7 @@ public final class Applier<O extends KubernetesObject> {
                     FieldConflictException.of(e, shown(type, state.namespace(), state.name()));
             throw conflict == null ? e : conflict;
         }
-        sent.run();
+        changed.run();
         Applied applied = new Applied(
                 state.hash(),
                 answer.getMetadata().getUid(),

@@ -35,28 +35,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControllerDescription<T extends KubernetesObject> {
 
+    final ResourceType<T> type;
+    final OwnIndexes<T> indexes;
+    final NameClaims claims = new NameClaims();
+    Map<String, String> labels = Map.of();
+    String finalizer;
+    boolean force;
+    boolean prunes;
+    boolean status;
+    boolean errorCondition;
+
     private final String name;
-    private final ResourceType<T> type;
-    private final boolean cleansUp;
+    private final ObjectReconciler<T> reconciler;
     private final List<EventSource<?>> sources = new ArrayList<>();
     private final List<ChannelSource<?>> channels = new ArrayList<>();
     private final List<Selection<?>> owned = new ArrayList<>();
-    private Map<String, String> labels = Map.of();
-    private final OwnIndexes<T> indexes;
-    private final NameClaims claims = new NameClaims();
     private final List<V1PolicyRule> extraRights = new ArrayList<>();
     private EventPredicate<T> predicate;
     private ControllerOptions options = ControllerOptions.DEFAULTS;
-    private String finalizer;
-    private boolean force;
-    private boolean prunes;
-    private boolean status;
-    private boolean errorCondition;
 
-    ControllerDescription(String name, ResourceType<T> type, boolean cleansUp) {
+    ControllerDescription(String name, ResourceType<T> type, ObjectReconciler<T> reconciler) {
         this.name = name;
         this.type = type;
-        this.cleansUp = cleansUp;
+        this.reconciler = reconciler;
         this.indexes = new OwnIndexes<>(name);
         this.predicate = this::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
@@ -244,7 +245,8 @@ public final class ControllerDescription<T extends KubernetesObject> {
         return this;
     }
 
-    ControllerDescriptor toDescriptor(ObjectReconciler<T> reconciler) {
+    /** What the host is given, of a description that changes no more. */
+    ControllerDescriptor toDescriptor() {
         List<EventSource<?>> all = new ArrayList<>();
         EventPredicate<T> own = predicate;
         // A deletion always counts: what is remembered of the object is to be forgotten.
@@ -257,17 +259,13 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 owned.stream().<Selection<?>>map(this::labelled).toList();
         children.forEach(selection -> addChildren(all, selection));
         all.addAll(sources);
-        boolean conditions = status && DeclaredClass.mayHaveConditions(type.objectClass());
-        Settings settings =
-                new Settings(cleansUp ? finalizer : null, force, labels, prunes, status, conditions, errorCondition);
         Set<Selection<?>> selections = new HashSet<>();
         all.forEach(source -> selections.add(source.selection()));
         return new ControllerDescriptor(
                 name,
                 all,
                 channels,
-                context -> new TypedReconciler<>(
-                        reconciler, context, settings, type, Set.copyOf(selections), indexes, children, claims),
+                context -> new TypedReconciler<>(reconciler, context, this, selections, children),
                 options,
                 true,
                 furtherRights());
@@ -304,26 +302,9 @@ public final class ControllerDescription<T extends KubernetesObject> {
                         : EventSource.Relation.WATCHED));
     }
 
-    /**
-     * What a controller does with its objects.
-     *
-     * @param finalizer null if it cleans nothing up
-     * @param labels those that all children get
-     * @param conditions whether the status has them; where it has not, Events alone tell of outcomes and failures
-     * @param errorCondition whether failures are told
-     */
-    record Settings(
-            @Nullable String finalizer,
-            boolean force,
-            Map<String, String> labels,
-            boolean prunes,
-            boolean status,
-            boolean conditions,
-            boolean errorCondition) {}
-
     private List<V1PolicyRule> furtherRights() {
         List<V1PolicyRule> rules = new ArrayList<>();
-        if (cleansUp) {
+        if (reconciler instanceof Cleaner<?>) {
             rules.add(PolicyRules.of(type, "get", "patch"));
         }
         if (status) {

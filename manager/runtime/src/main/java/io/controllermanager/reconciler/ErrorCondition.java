@@ -25,12 +25,6 @@ final class ErrorCondition {
      */
     private static final String FAILED = "reconcile failed: ";
 
-    private static final int UNAUTHORIZED = 401;
-    private static final int TIMEOUT = 408;
-    private static final int CONFLICT = 409;
-    private static final int TOO_MANY_REQUESTS = 429;
-    private static final int SERVER_ERROR = 500;
-
     /** What may differ from one time to the next though it says the same: counts, times, versions, uids. */
     private static final Pattern VARYING =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+([.:TZ-][0-9]*)*");
@@ -86,19 +80,14 @@ final class ErrorCondition {
 
     /** Whether others have written an object that was to be written. */
     static boolean isConflict(ApiException e) {
-        return e.getCode() == CONFLICT
+        return e.getCode() == 409
                 && !(e instanceof FieldConflictException)
                 && !ApiStatus.of(e).reason().equals("AlreadyExists");
     }
 
     private static boolean passes(ApiException e) {
         int code = e.getCode();
-        return isConflict(e)
-                || code == 0
-                || code == UNAUTHORIZED
-                || code == TIMEOUT
-                || code == TOO_MANY_REQUESTS
-                || code >= SERVER_ERROR;
+        return isConflict(e) || code == 0 || code == 401 || code == 408 || code == 429 || code >= 500;
     }
 
     private static String reason(Throwable failure, @Nullable ApiException api) {

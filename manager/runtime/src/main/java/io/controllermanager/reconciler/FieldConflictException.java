@@ -20,8 +20,6 @@ public final class FieldConflictException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final int CONFLICT = 409;
-
     /** As in {@code conflict with "kubectl-edit" using apps/v1}. */
     private static final Pattern MANAGER = Pattern.compile("conflict with \"([^\"]*)\"");
 
@@ -34,7 +32,7 @@ public final class FieldConflictException extends ApiException {
 
     /** What the answer to an apply of the object says; null if it is about something else. */
     static @Nullable FieldConflictException of(ApiException answer, String object) {
-        if (answer.getCode() != CONFLICT) {
+        if (answer.getCode() != 409) {
             return null;
         }
         Map<String, Collection<String>> fields = new TreeMap<>();

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
 
     private final TypedReconciler<T> controller;
+    private final Applier<T> applier;
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
     private T object;
@@ -34,6 +35,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     LiveReconciliation(TypedReconciler<T> controller, T object) {
         this.controller = controller;
+        this.applier = controller.applier.noting(() -> changed = true);
         this.object = object;
     }
 
@@ -54,28 +56,28 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
         // It is wanted also where this fails.
-        applied.add(controller.applier.key(object, wanted));
-        return controller.applier.apply(object, wanted, this::noteChange);
+        applied.add(applier.key(object, wanted));
+        return applier.apply(object, wanted);
     }
 
     @Override
     public <C extends KubernetesObject> C create(C wanted) throws ApiException {
         // A former version of the controller may have applied it.
-        applied.add(controller.applier.key(object, wanted));
-        return controller.applier.create(object, wanted, this::noteChange);
+        applied.add(applier.key(object, wanted));
+        return applier.create(object, wanted);
     }
 
     @Override
     public <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name) {
-        return controller.applier.child(object, type, name);
+        return applier.child(object, type, name);
     }
 
     @Override
     public void pruneOthers() throws ApiException {
-        if (!controller.settings.prunes()) {
+        if (!controller.description.prunes) {
             throw refused("must say prunes() in its description: it needs the right to delete what it owns");
         }
-        controller.applier.prune(object, applied, this::noteChange);
+        applier.prune(object, applied);
     }
 
     @Override
@@ -85,7 +87,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public List<T> find(Index<T> index, String value) {
-        return controller.indexes.find(index, value);
+        return controller.description.indexes.find(index, value);
     }
 
     @Override
@@ -98,7 +100,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public Reconciliation<T> condition(StatusCondition condition) {
         requireStatus();
-        if (!controller.settings.conditions()) {
+        if (!controller.conditions) {
             throw refused("cannot set the condition " + condition.type() + ": the status of "
                     + object.getClass().getName() + " has no field \"conditions\"");
         }
@@ -113,7 +115,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public boolean writeStatus() throws ApiException {
-        if (controller.settings.errorCondition()) {
+        if (controller.description.errorCondition) {
             throw refused(
                     "must say withoutErrorCondition() in its description to call writeStatus(): a failure after it"
                             + " would have the condition Ready go to and fro");
@@ -166,7 +168,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             throw refused(
                     "must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
                             + " written once");
-        } else if (!controller.settings.conditions()) {
+        } else if (!controller.conditions) {
             write();
             tellOnce(now, outcome.warning());
         } else {
@@ -176,7 +178,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
                 tell(now, outcome.warning());
             }
         }
-        controller.applier.retain(object, applied);
+        applier.retain(object, applied);
         if (!warned) {
             controller.warned.remove(Keys.of(object));
         }
@@ -184,7 +186,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Tells of a failure; whether that says something new. */
     boolean fail(StatusCondition failure) throws ApiException {
-        if (!controller.settings.conditions()) {
+        if (!controller.conditions) {
             return tellOnce(failure, true);
         }
         condition(failure);
@@ -211,11 +213,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Also that of a former version of the controller, where this one does not tell of failures. */
     private void takeFailureBack() {
-        recovered = controller.settings.conditions() && !conditions.containsKey(ErrorCondition.TYPE);
-    }
-
-    private void noteChange() {
-        changed = true;
+        recovered = controller.conditions && !conditions.containsKey(ErrorCondition.TYPE);
     }
 
     private void tell(StatusCondition condition, boolean warning) {
@@ -231,7 +229,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     }
 
     private void requireStatus() {
-        if (!controller.settings.status()) {
+        if (!controller.description.status) {
             throw refused("writes no status: " + object.getClass().getName()
                     + " has none of its own, or the description says so");
         }

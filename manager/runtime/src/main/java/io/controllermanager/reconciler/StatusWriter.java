@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class StatusWriter<T extends KubernetesObject> {
 
     private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
-    private static final int NOT_FOUND = 404;
 
     /** After so long a dropped field is tried again: the CRD may know it by now. */
     private static final long REMEMBERED = Duration.ofMinutes(10).toNanos();
@@ -59,12 +58,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     /** Of each object of which the API server dropped fields, those. */
     private final Map<Request, Dropped> dropped;
 
-    private record Dropped(@Nullable String uid, JsonObject patch, long at) {
-
-        boolean isOf(@Nullable String otherUid, JsonObject otherPatch) {
-            return Objects.equals(uid, otherUid) && patch.equals(otherPatch);
-        }
-    }
+    private record Dropped(@Nullable String uid, JsonObject patch, long at) {}
 
     /** Writes through a client: the host's, so that a process that has lost leadership writes nothing. */
     public StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock) {
@@ -123,7 +117,8 @@ public final class StatusWriter<T extends KubernetesObject> {
         }
         Dropped last = dropped.get(key);
         if (last != null
-                && last.isOf(metadata.getUid(), timeless(patch))
+                && Objects.equals(last.uid(), metadata.getUid())
+                && last.patch().equals(timeless(patch))
                 && clock.nanoTime() - last.at() < REMEMBERED) {
             return false;
         }
@@ -197,7 +192,7 @@ public final class StatusWriter<T extends KubernetesObject> {
                 return missing;
             }
         } catch (ApiException e) {
-            if (e.getCode() != NOT_FOUND || !subresource) {
+            if (e.getCode() != 404 || !subresource) {
                 throw e;
             }
         }

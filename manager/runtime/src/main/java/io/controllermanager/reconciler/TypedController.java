@@ -52,10 +52,9 @@ public final class TypedController {
     /** The controller of a reconciler, by any name and for any type. */
     public static <T extends KubernetesObject> ControllerDescriptor descriptor(
             String name, ResourceType<T> type, ObjectReconciler<T> reconciler) {
-        ControllerDescription<T> description =
-                new ControllerDescription<>(name, type, reconciler instanceof Cleaner<?>);
+        ControllerDescription<T> description = new ControllerDescription<>(name, type, reconciler);
         reconciler.describe(description);
-        return description.toDescriptor(reconciler);
+        return description.toDescriptor();
     }
 
     private static ResourceType<?> typeOf(Class<? extends KubernetesObject> objectClass) {

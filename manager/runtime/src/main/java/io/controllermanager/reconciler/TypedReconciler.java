@@ -33,8 +33,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     private static final Result DONE = new Result(false);
     private static final Result RETRY = new Result(true);
-    private static final int NOT_FOUND = 404;
-    private static final int CONFLICT = 409;
 
     /**
      * When to look again for a name that is taken by an object which no cache shows, such as one without the labels that the
@@ -44,7 +42,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     static final Duration NAME_RETRY = Duration.ofSeconds(30);
 
     final ControllerContext context;
-    final ControllerDescription.Settings settings;
+    final ControllerDescription<T> description;
+
+    /** Whether the status has conditions. Where it has not, Events alone tell of outcomes and failures. */
+    final boolean conditions;
+
     final Applier<T> applier;
     final StatusWriter<T> statusWriter;
 
@@ -54,13 +56,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     /** Of each object what was told last in an Event alone, since its status has no place for it. */
     final Map<Request, Told> told;
 
-    final OwnIndexes<T> indexes;
-
-    private final ResourceType<T> type;
     private final Set<Selection<?>> selections;
     private final Lister<T> own;
     private final ObjectReconciler<T> reconciler;
-    private final NameClaims claims;
     private final @Nullable Finalizer<T> finalizer;
     private final FailureRuns failures;
     private final KeyMemories memories;
@@ -74,33 +72,29 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     TypedReconciler(
             ObjectReconciler<T> reconciler,
             ControllerContext context,
-            ControllerDescription.Settings settings,
-            ResourceType<T> type,
+            ControllerDescription<T> description,
             Set<Selection<?>> selections,
-            OwnIndexes<T> indexes,
-            List<Selection<?>> owned,
-            NameClaims claims) {
+            List<Selection<?>> owned) {
         this.reconciler = reconciler;
         this.context = context;
-        this.settings = settings;
-        this.type = type;
+        this.description = description;
         this.selections = selections;
-        this.indexes = indexes;
+        ResourceType<T> type = description.type;
+        this.conditions = description.status && DeclaredClass.mayHaveConditions(type.objectClass());
         Informer<T> informer = context.informer(type);
-        indexes.follow(informer);
+        description.indexes.follow(informer);
         this.own = informer.lister();
-        this.claims = claims;
         this.memories = KeyMemories.of(context);
-        claims.keepIn(memories);
-        Applier<T> polite = Applier.of(context, type, owned, memories).labelling(settings.labels());
-        this.applier = settings.force() ? polite.force() : polite;
+        description.claims.keepIn(memories);
+        Applier<T> polite = Applier.of(context, type, owned, memories).labelling(description.labels);
+        this.applier = description.force ? polite.force() : polite;
         this.statusWriter = new StatusWriter<>(context.apiClient(), type, context.clock(), memories);
         this.failures = new FailureRuns(context.clock(), memories);
         this.warned = memories.part();
         this.told = memories.part();
-        this.finalizer = settings.finalizer() == null
-                ? null
-                : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), type));
+        this.finalizer = reconciler instanceof Cleaner<?>
+                ? Finalizer.named(description.finalizer, new ResourceClient<>(context.apiClient(), type))
+                : null;
         reconciler.start(context);
     }
 
@@ -113,7 +107,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         }
         LiveReconciliation<T> reconciliation = new LiveReconciliation<>(this, object);
         try {
-            claims.remove(request);
+            description.claims.remove(request);
             boolean goes = isToBeCleanedUp(object);
             Outcome outcome = goes ? cleanUp(reconciliation) : null;
             if (outcome == null || outcome.isFinished()) {
@@ -131,7 +125,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 throw e;
             }
             // Before the cache is read for the last time: a change after that brings the object in.
-            claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
+            description.claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
             if (applier.isTaken(reconciliation.object(), e)) {
                 throw new TerminalException(String.valueOf(e.getMessage()), e);
             }
@@ -192,7 +186,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         T admitted = finalizer.admit(object, current -> {
             if (!cleanedUp) {
                 // The cache is behind: it is cleaned up by the next try.
-                throw new ApiException(CONFLICT, "it is being deleted meanwhile");
+                throw new ApiException(409, "it is being deleted meanwhile");
             }
         });
         if (admitted == null) {
@@ -208,12 +202,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         boolean goes = metadata.getNamespace() != null
                 && metadata.getDeletionTimestamp() == null
                 && ApiStatus.of(e).hasCause("NamespaceTerminating");
-        return goes || (e.getCode() == NOT_FOUND && ApiStatus.of(e).isAbout(type, metadata.getName()));
+        return goes || (e.getCode() == 404 && ApiStatus.of(e).isAbout(description.type, metadata.getName()));
     }
 
     /** Tells of a failure in the status, and in an Event where that says something new; whether it is told, or need not be. */
     private boolean report(LiveReconciliation<T> reconciliation, Exception failure) {
-        if (!settings.errorCondition()) {
+        if (!description.errorCondition) {
             return true;
         }
         try {

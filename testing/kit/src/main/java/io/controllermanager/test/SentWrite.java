@@ -41,7 +41,7 @@ record SentWrite(String method, String path, String what, int turn) {
         String namespace = path.namespace() == null ? "" : path.namespace() + "/";
         return new SentWrite(
                 request.method(),
-                path.collection(path.namespace()) + (name.isEmpty() ? "" : "/" + name),
+                path.type().path(path.namespace()) + (name.isEmpty() ? "" : "/" + name),
                 verb + " " + path.plural() + subresource + " " + namespace + name,
                 1);
     }

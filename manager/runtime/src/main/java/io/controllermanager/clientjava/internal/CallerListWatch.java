@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -44,32 +45,26 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     private final String target;
     private final boolean isKnown;
     private volatile @Nullable Watchable<T> current;
-    private volatile Subject subject;
 
-    /**
-     * What is listed, as far as it is known.
-     *
-     * @param resource with its group, or the class
-     * @param namespace null for all, or if it is not known
-     */
-    record Subject(String resource, @Nullable String namespace) {}
+    /** To list, as far as it is known what; of a resource that is not known the class stands for it. */
+    private volatile Permission permission;
 
     /**
      * Lists and watches.
      *
      * @param transform what is done to each object before it is handed on
      * @param target what is listed, for messages
-     * @param known what is listed; null if only the caller knows
+     * @param known the right to list it; null if only the caller knows what it is
      */
     CallerListWatch(
             ListerWatcher<T, ? extends KubernetesListObject> caller,
             UnaryOperator<T> transform,
             String target,
-            @Nullable Subject known) {
+            @Nullable Permission known) {
         this.caller = caller;
         this.transform = transform;
         this.target = target;
-        this.subject = known == null ? new Subject(target, null) : known;
+        this.permission = known == null ? new Permission("list", target, null) : known;
         this.isKnown = known != null;
     }
 
@@ -81,21 +76,18 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     /** By what is known of the request, else by what the API server said when it refused one, else by the class. */
     @Override
     public Permission permission(String verb) {
-        Subject listed = subject;
+        Permission listed = permission;
         return new Permission(verb, listed.resource(), listed.namespace());
     }
 
     private ApiException refused(ApiException e) {
         if (!isKnown && e.getCode() == 403) {
-            Subject told = refusedSubject(e);
-            if (told != null) {
-                subject = told;
-            }
+            permission = Objects.requireNonNullElse(refusedPermission(e), permission);
         }
         return e;
     }
 
-    private static @Nullable Subject refusedSubject(ApiException e) {
+    private static @Nullable Permission refusedPermission(ApiException e) {
         ApiStatus status = ApiStatus.of(e);
         String plural = status.details().getKind();
         String group = status.details().getGroup();
@@ -103,7 +95,8 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             return null;
         }
         Matcher namespace = NAMESPACE.matcher(status.message());
-        return new Subject(
+        return new Permission(
+                "list",
                 group == null || group.isEmpty() ? plural : plural + "." + group,
                 namespace.find() ? namespace.group(1) : null);
     }
@@ -137,7 +130,37 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             throw refused(e);
         }
         current = watch;
-        return new Stream(watch);
+        return new WatchStream<>() {
+            @Override
+            public @Nullable WatchEvent<T> next() throws IOException {
+                Watch.Response<T> response;
+                try {
+                    if (!watch.hasNext()) {
+                        return null;
+                    }
+                    response = watch.next();
+                } catch (RuntimeException e) {
+                    throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
+                }
+                return switch (response.type) {
+                    case "BOOKMARK" ->
+                        new WatchEvent.Bookmark<>(
+                                String.valueOf(response.object.getMetadata().getResourceVersion()), false);
+                    case "ERROR" -> WatchEvent.Failed.of(response.status);
+                    default -> WatchEvent.of(response.type, transform.apply(response.object));
+                };
+            }
+
+            @Override
+            public Duration idleLimit() {
+                return IDLE_LIMIT;
+            }
+
+            @Override
+            public void close() {
+                CallerListWatch.close(watch);
+            }
+        };
     }
 
     @Override
@@ -153,45 +176,6 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             watch.close();
         } catch (IOException e) {
             // Nobody reads from it any more.
-        }
-    }
-
-    private final class Stream implements WatchStream<T> {
-
-        private final Watchable<T> watch;
-
-        Stream(Watchable<T> watch) {
-            this.watch = watch;
-        }
-
-        @Override
-        public @Nullable WatchEvent<T> next() throws IOException {
-            Watch.Response<T> response;
-            try {
-                if (!watch.hasNext()) {
-                    return null;
-                }
-                response = watch.next();
-            } catch (RuntimeException e) {
-                throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
-            }
-            return switch (response.type) {
-                case "BOOKMARK" ->
-                    new WatchEvent.Bookmark<>(
-                            String.valueOf(response.object.getMetadata().getResourceVersion()), false);
-                case "ERROR" -> WatchEvent.Failed.of(response.status);
-                default -> WatchEvent.of(response.type, transform.apply(response.object));
-            };
-        }
-
-        @Override
-        public Duration idleLimit() {
-            return IDLE_LIMIT;
-        }
-
-        @Override
-        public void close() {
-            CallerListWatch.close(watch);
         }
     }
 }

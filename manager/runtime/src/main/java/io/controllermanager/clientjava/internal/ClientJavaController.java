@@ -106,7 +106,7 @@ public final class ClientJavaController implements ControllerAdapter {
     @Override
     public Registration feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
         if (controller instanceof DefaultController own) {
-            return KeyPump.start(name, own, seen, exists, queue);
+            return new KeyPump(name, own, seen, exists, queue);
         }
         throw new IllegalStateException("controller \"" + name + "\" keeps its own queue");
     }

@@ -5,6 +5,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
@@ -137,13 +138,13 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
                     new GenericListerWatcher<>(genericKubernetesApi, only),
                     apiTypeClass,
                     type,
-                    target == null ? null : target.resource().qualifiedName(),
+                    target == null ? null : target.resource().type().qualifiedName(),
                     only);
         } else if (type != null) {
             informer = shared(type, only);
         } else {
             Function<@Nullable String, CollectionRequest> requestIn = each -> (watch, version) -> requests.request(
-                    "GET", target.resource().collection(each == null ? only : each), List.of(), null, null);
+                    "GET", target.resource().type().path(each == null ? only : each), List.of(), null, null);
             informer = byUrl(
                     apiTypeClass,
                     null,
@@ -198,12 +199,12 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
             @Nullable ResourceType<A> type,
             @Nullable String resource,
             @Nullable String only) {
-        CallerListWatch.Subject subject = resource == null ? null : new CallerListWatch.Subject(resource, only);
+        Permission known = resource == null ? null : new Permission("list", resource, only);
         return factory.informer(
                 apiTypeClass,
                 type,
                 only,
-                transform -> new CallerListWatch<>(listerWatcher, transform, apiTypeClass.getSimpleName(), subject));
+                transform -> new CallerListWatch<>(listerWatcher, transform, apiTypeClass.getSimpleName(), known));
     }
 
     /** The namespaces to ask one by one for a type of which it is not known whether it has any. */
@@ -214,7 +215,7 @@ public final class ClientJavaInformerFactory extends SharedInformerFactory {
 
     /** By a type that somebody has declared, or by what the API server says; where neither can tell, it is not. */
     private boolean isOfCluster(ResourcePath resource) {
-        String name = resource.qualifiedName();
+        String name = resource.type().qualifiedName();
         try {
             ResourceType<?> declared = factory.typeOf(resource);
             ResourceType<?> type = declared != null

@@ -31,7 +31,8 @@ final class KeyPump implements Registration {
     private final Thread thread;
     private volatile boolean closed;
 
-    private KeyPump(
+    /** Begins with the keys seen before: of those that a former pump moved, some may not have been worked on. */
+    KeyPump(
             String name,
             DefaultController from,
             SeenKeys seen,
@@ -45,20 +46,9 @@ final class KeyPump implements Registration {
         this.workerCount = from.getWorkerCount();
         this.thread = new Thread(this::pump, "controller-manager-keys-" + name);
         this.thread.setDaemon(true);
-    }
-
-    /** Begins with the keys seen before: of those that a former pump moved, some may not have been worked on. */
-    static KeyPump start(
-            String name,
-            DefaultController from,
-            SeenKeys seen,
-            Predicate<Request> exists,
-            BiConsumer<Request, Integer> sink) {
-        KeyPump pump = new KeyPump(name, from, seen, exists, sink);
         from.setWorkerCount(0);
         seen.replay(sink);
-        pump.thread.start();
-        return pump;
+        thread.start();
     }
 
     private void pump() {

@@ -168,7 +168,7 @@ final class InformerMaker {
         HttpUrl url = requestIn.apply(null).url();
         ResourcePath path = url == null ? null : requests.path(url);
         SelectedObjects selected = url == null || path == null || path.name() != null ? null : SelectedObjects.of(url);
-        String name = path == null ? objectClass.getSimpleName() : path.qualifiedName();
+        String name = path == null ? objectClass.getSimpleName() : path.type().qualifiedName();
         UnaryOperator<T> transform = defaultTransform(objectClass, type);
         return overHttp(
                 new Identity<>(

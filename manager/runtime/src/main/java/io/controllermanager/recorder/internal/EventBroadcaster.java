@@ -3,6 +3,7 @@ package io.controllermanager.recorder.internal;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.recorder.internal.EventMetrics.Fate;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
@@ -96,7 +97,7 @@ public final class EventBroadcaster implements AutoCloseable {
 
     /** How many Events were given up: the buffer was full or they could not be written. */
     public long dropped() {
-        return metrics.lost();
+        return metrics.of(Fate.DROPPED) + metrics.of(Fate.FAILED);
     }
 
     private void record(String component, String type, KubernetesObject regarding, String reason, String note) {
@@ -104,13 +105,13 @@ public final class EventBroadcaster implements AutoCloseable {
                 component, type, reference(regarding), reason, RecordedEvent.shortened(note), clock.now());
         RecordedEvent.Identity identity = event.identity();
         if (!filter.admits(identity)) {
-            metrics.filtered();
+            metrics.count(Fate.FILTERED, 1);
             log.atDebug()
                     .addKeyValue("controller", component)
                     .addKeyValue("reason", reason)
                     .log("An Event was filtered: there are many about that object");
         } else if (!lane(identity).offer(identity, event)) {
-            metrics.dropped(1);
+            metrics.count(Fate.DROPPED, 1);
             log.atDebug().addKeyValue("reason", reason).log("An Event was dropped: the buffer is full or closed");
         }
     }

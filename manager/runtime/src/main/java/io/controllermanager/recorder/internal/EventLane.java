@@ -2,12 +2,12 @@ package io.controllermanager.recorder.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.recorder.internal.EventMetrics.Fate;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,19 +26,24 @@ final class EventLane {
     private final EventSeries series;
     private final EventMetrics metrics;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    @GuardedBy("this")
+    private final Map<RecordedEvent.Identity, Waiting> events = new LinkedHashMap<>();
 
-    @GuardedBy("lock")
-    private final Map<RecordedEvent.Identity, WaitingEvent> events = new LinkedHashMap<>();
-
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private @Nullable Thread thread;
 
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private boolean ending;
 
     private volatile boolean abandoned;
+
+    /** An Event that waits to be written, how often it was recorded meanwhile, and when the last time. */
+    private record Waiting(RecordedEvent event, int count, Instant last) {}
+
+    /** What a lane's thread does, which may fail in any way. */
+    private interface Work {
+        void run() throws InterruptedException;
+    }
 
     EventLane(String name, EventBuffer buffer, EventSeries series, EventMetrics metrics) {
         this.name = name;
@@ -48,43 +53,28 @@ final class EventLane {
     }
 
     /** Takes an Event; returns false if the lane ends or the buffer is full. */
-    boolean offer(RecordedEvent.Identity identity, RecordedEvent event) {
-        lock.lock();
-        try {
-            if (ending) {
-                return false;
-            }
-            WaitingEvent same = events.get(identity);
-            if (same != null) {
-                same.repeat(event.at());
-                return true;
-            }
-            if (!buffer.reserve()) {
-                return false;
-            }
-            events.put(identity, new WaitingEvent(event));
-            changed.signal();
-            if (thread == null) {
-                Thread started = new Thread(this::run, name);
-                started.setDaemon(true);
-                started.start();
-                thread = started;
-            }
-            return true;
-        } finally {
-            lock.unlock();
+    synchronized boolean offer(RecordedEvent.Identity identity, RecordedEvent event) {
+        if (ending || (!events.containsKey(identity) && !buffer.reserve())) {
+            return false;
         }
+        events.merge(
+                identity,
+                new Waiting(event, 1, event.at()),
+                (first, again) -> new Waiting(first.event, first.count + 1, again.last));
+        notifyAll();
+        if (thread == null) {
+            Thread started = new Thread(this::run, name);
+            started.setDaemon(true);
+            started.start();
+            thread = started;
+        }
+        return true;
     }
 
     /** Lets the thread end when it has written what waits. */
-    void end() {
-        lock.lock();
-        try {
-            ending = true;
-            changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void end() {
+        ending = true;
+        notifyAll();
     }
 
     /** Waits for the thread's end; returns whether it has ended in time. */
@@ -111,42 +101,41 @@ final class EventLane {
         }
     }
 
-    private @Nullable Thread thread() {
-        lock.lock();
-        try {
-            return thread;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized @Nullable Thread thread() {
+        return thread;
     }
 
     private void run() {
         try {
-            WaitingEvent event = next();
-            while (event != null) {
-                write(event);
-                event = next();
+            for (Waiting next = next(); next != null; next = next()) {
+                Waiting event = next;
+                attempt("Event " + event.event.reason() + " about " + event.event.object(), () -> {
+                    try {
+                        series.record(event.event, event.count, event.last);
+                    } finally {
+                        buffer.release(1);
+                    }
+                });
             }
             flush(true);
         } catch (InterruptedException e) {
             // Only abandon() interrupts, when the time is up.
         } finally {
-            lock.lock();
-            try {
-                metrics.dropped(
-                        events.values().stream().mapToLong(WaitingEvent::count).sum());
-                buffer.release(events.size());
-                events.clear();
-                // Whatever ended it, the next Event starts another.
-                thread = null;
-            } finally {
-                lock.unlock();
-            }
+            giveUp();
         }
     }
 
+    /** Whatever ended the thread, the next Event starts another. */
+    private synchronized void giveUp() {
+        metrics.count(
+                Fate.DROPPED, events.values().stream().mapToLong(Waiting::count).sum());
+        buffer.release(events.size());
+        events.clear();
+        thread = null;
+    }
+
     /** The next Event, null at the end; writes series that are due meanwhile. */
-    private @Nullable WaitingEvent next() throws InterruptedException {
+    private @Nullable Waiting next() throws InterruptedException {
         while (true) {
             if (abandoned) {
                 throw new InterruptedException();
@@ -156,60 +145,33 @@ final class EventLane {
                 flush(false);
                 continue;
             }
-            lock.lockInterruptibly();
-            try {
-                WaitingEvent event = poll();
-                if (event != null || ending) {
+            synchronized (this) {
+                Iterator<Waiting> first = events.values().iterator();
+                if (first.hasNext()) {
+                    Waiting event = first.next();
+                    first.remove();
                     return event;
                 }
-                if (untilDue == Long.MAX_VALUE) {
-                    changed.await();
-                } else {
-                    long ignored = changed.awaitNanos(untilDue);
+                if (ending) {
+                    return null;
                 }
-            } finally {
-                lock.unlock();
+                TimeUnit.NANOSECONDS.timedWait(this, untilDue);
             }
         }
     }
 
-    @GuardedBy("lock")
-    private @Nullable WaitingEvent poll() {
-        Iterator<WaitingEvent> first = events.values().iterator();
-        if (!first.hasNext()) {
-            return null;
-        }
-        WaitingEvent event = first.next();
-        first.remove();
-        return event;
-    }
-
     private void flush(boolean all) throws InterruptedException {
-        try {
-            series.flush(all);
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Throwable e) {
-            metrics.failed();
-            log.error("Repetitions of Events could not be recorded: {}", FailureMessage.of(e), e);
-        }
+        attempt("Repetitions of Events", () -> series.flush(all));
     }
 
-    private void write(WaitingEvent event) throws InterruptedException {
+    private void attempt(String what, Work work) throws InterruptedException {
         try {
-            series.record(event.event(), event.count(), event.last());
+            work.run();
         } catch (InterruptedException e) {
             throw e;
         } catch (Throwable e) {
-            metrics.failed();
-            log.error(
-                    "Event {} about {} could not be recorded: {}",
-                    event.event().reason(),
-                    event.event().object(),
-                    FailureMessage.of(e),
-                    e);
-        } finally {
-            buffer.release(1);
+            metrics.count(Fate.FAILED, 1);
+            log.error("{} could not be recorded: {}", what, FailureMessage.of(e), e);
         }
     }
 }

@@ -2,59 +2,49 @@ package io.controllermanager.recorder.internal;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What became of the Events that were recorded. client-go counts none of it. */
 final class EventMetrics {
 
-    private final LongAdder written = new LongAdder();
-    private final LongAdder series = new LongAdder();
-    private final LongAdder filtered = new LongAdder();
-    private final LongAdder dropped = new LongAdder();
-    private final LongAdder failed = new LongAdder();
+    /** What may become of one. Its name in small letters is the metric's label. */
+    enum Fate {
+        /** It was created. */
+        WRITTEN,
+        /** It was counted in the series of an earlier one. */
+        SERIES,
+        /** It was left out, since its component has written too many about that object. */
+        FILTERED,
+        /** It was given up before it was sent. */
+        DROPPED,
+        /** It, or the count of a series, could not be written. */
+        FAILED
+    }
+
+    private final Map<Fate, LongAdder> counts = new EnumMap<>(Fate.class);
 
     EventMetrics(MeterRegistry registry) {
-        count(registry, "written", written);
-        count(registry, "series", series);
-        count(registry, "filtered", filtered);
-        count(registry, "dropped", dropped);
-        count(registry, "failed", failed);
+        for (Fate fate : Fate.values()) {
+            LongAdder count = new LongAdder();
+            counts.put(fate, count);
+            FunctionCounter.builder("event_recorder_events", count, LongAdder::doubleValue)
+                    .description("Events recorded, by what became of them.")
+                    .tag("result", fate.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
     }
 
-    private void count(MeterRegistry registry, String result, LongAdder counter) {
-        FunctionCounter.builder("event_recorder_events", this, metrics -> counter.doubleValue())
-                .description("Events recorded, by what became of them.")
-                .tag("result", result)
-                .register(registry);
+    /** So many more had this fate. */
+    void count(Fate fate, long events) {
+        Objects.requireNonNull(counts.get(fate)).add(events);
     }
 
-    /** An Event was created. */
-    void written() {
-        written.increment();
-    }
-
-    /** So many were counted in the series of an earlier one. */
-    void repeated(int events) {
-        series.add(events);
-    }
-
-    /** One was left out, since its component has written too many about that object. */
-    void filtered() {
-        filtered.increment();
-    }
-
-    /** So many were given up before they were sent. */
-    void dropped(long events) {
-        dropped.add(events);
-    }
-
-    /** One, or the count of a series, could not be written. */
-    void failed() {
-        failed.increment();
-    }
-
-    /** How many were given up, for whatever reason but the filter. */
-    long lost() {
-        return dropped.sum() + failed.sum();
+    /** How many had this fate. */
+    long of(Fate fate) {
+        return Objects.requireNonNull(counts.get(fate)).sum();
     }
 }

@@ -1,5 +1,6 @@
 package io.controllermanager.recorder.internal;
 
+import io.controllermanager.recorder.internal.EventMetrics.Fate;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,9 +36,6 @@ final class EventSeries {
 
     // In the order in which they came to be unwritten; few compared with those that are known.
     private final Set<Series> unwritten = new LinkedHashSet<>();
-
-    // When the first of them may be written; means nothing if there is none.
-    private long dueAt;
 
     private static final class Series {
 
@@ -86,7 +84,7 @@ final class EventSeries {
         if (repetitions == 0) {
             return;
         }
-        metrics.repeated(repetitions);
+        metrics.count(Fate.SERIES, repetitions);
         boolean becomesOne = series.count == 1;
         series.count += repetitions;
         series.last = last;
@@ -94,10 +92,6 @@ final class EventSeries {
         if (becomesOne) {
             write(series);
         } else {
-            long seriesDueAt = series.dueAt();
-            if (unwritten.isEmpty() || seriesDueAt - dueAt < 0) {
-                dueAt = seriesDueAt;
-            }
             unwritten.add(series);
         }
     }
@@ -110,7 +104,7 @@ final class EventSeries {
         }
         // Known even if it cannot be written: a repetition then does it, and not each one at once.
         if (writer.create(event, series.name)) {
-            metrics.written();
+            metrics.count(Fate.WRITTEN, 1);
         }
         Iterator<Series> oldest = known.values().iterator();
         for (Series first = oldest.next();
@@ -126,7 +120,11 @@ final class EventSeries {
 
     /** How long until {@link #flush} has something to write; zero or less if it has now. */
     long nanosUntilDue() {
-        return unwritten.isEmpty() ? Long.MAX_VALUE : dueAt - clock.nanoTime();
+        long now = clock.nanoTime();
+        return unwritten.stream()
+                .mapToLong(series -> series.dueAt() - now)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -141,11 +139,6 @@ final class EventSeries {
                 series.intervalNanos = Math.min(2 * series.intervalNanos, LONGEST_INTERVAL.toNanos());
                 write(series);
             }
-        }
-        long latest = now + LONGEST_INTERVAL.toNanos();
-        dueAt = latest;
-        for (Series series : unwritten) {
-            dueAt = Math.min(dueAt - latest, series.dueAt() - latest) + latest;
         }
     }
 

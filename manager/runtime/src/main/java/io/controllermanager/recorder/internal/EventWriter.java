@@ -6,20 +6,17 @@ import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.RequestFailedException;
+import io.controllermanager.recorder.internal.EventMetrics.Fate;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.EventsV1EventSeries;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,10 +31,6 @@ final class EventWriter {
 
     private static final int TRIES = 6;
     private static final int FIELD_LIMIT = 128;
-
-    private static final DateTimeFormatter MICROS = new DateTimeFormatterBuilder()
-            .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
-            .toFormatter(Locale.ROOT);
 
     /** The API server has Events about objects without a namespace here. */
     private static final String CLUSTER_NAMESPACE = "default";
@@ -76,8 +69,8 @@ final class EventWriter {
 
     /** Makes the Event a series of so many, which is created if the Event has expired or never came to be. */
     void update(RecordedEvent event, String name, int count, Instant last) throws InterruptedException {
-        OffsetDateTime at = micros(last);
-        String patch = "{\"series\":{\"count\":" + count + ",\"lastObservedTime\":\"" + at.format(MICROS) + "\"}}";
+        EventsV1EventSeries series = new EventsV1EventSeries().count(count).lastObservedTime(micros(last));
+        byte[] patch = ApiJson.write(new EventsV1Event().series(series));
         attempt(() -> {
             try {
                 send(
@@ -89,13 +82,12 @@ final class EventWriter {
                                 TYPE.path(namespace(event)) + "/" + name,
                                 List.of(),
                                 "application/merge-patch+json",
-                                patch.getBytes(StandardCharsets.UTF_8)));
+                                patch));
             } catch (RequestFailedException e) {
                 if (e.getCode() != 404) {
                     throw e;
                 }
-                create(toEvent(event, name)
-                        .series(new EventsV1EventSeries().count(count).lastObservedTime(at)));
+                create(toEvent(event, name).series(series));
             }
         });
     }
@@ -149,7 +141,7 @@ final class EventWriter {
     }
 
     private void giveUp(ApiException e) {
-        metrics.failed();
+        metrics.count(Fate.FAILED, 1);
         boolean terminating = String.valueOf(e.getMessage()).contains("being terminated");
         if (e.getCode() == 403 && !terminating && toldOfPermission.compareAndSet(false, true)) {
             log.warn("Events cannot be recorded: {}", e.getMessage());

@@ -1,6 +1,9 @@
 package io.controllermanager.recorder.internal;
 
 import io.kubernetes.client.openapi.models.V1ObjectReference;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
@@ -40,16 +43,11 @@ record RecordedEvent(
         if (note.length() * 3 <= NOTE_LIMIT || note.getBytes(StandardCharsets.UTF_8).length <= NOTE_LIMIT) {
             return note;
         }
-        int bytes = 0;
-        int end = 0;
-        while (end < note.length()) {
-            int character = note.codePointAt(end);
-            bytes += Character.toString(character).getBytes(StandardCharsets.UTF_8).length;
-            if (bytes > NOTE_LIMIT - ELLIPSIS.length()) {
-                break;
-            }
-            end += Character.charCount(character);
-        }
-        return note.substring(0, end) + ELLIPSIS;
+        CharBuffer rest = CharBuffer.wrap(note);
+        StandardCharsets.UTF_8
+                .newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .encode(rest, ByteBuffer.allocate(NOTE_LIMIT - ELLIPSIS.length()), true);
+        return note.substring(0, rest.position()) + ELLIPSIS;
     }
 }

@@ -3,7 +3,7 @@ package io.controllermanager.recorder.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.Clock;
-import java.util.Arrays;
+import io.controllermanager.time.internal.TokenBucket;
 import java.util.Map;
 
 /**
@@ -23,8 +23,7 @@ final class SpamFilter {
     /** More than what the standard limits let through while a repetition is one. */
     private static final int REMEMBERED = 32;
 
-    private final double perNano;
-    private final int burst;
+    private final EventLimits limits;
     private final Clock clock;
 
     @GuardedBy("this")
@@ -32,59 +31,15 @@ final class SpamFilter {
 
     private record Source(String component, String regarding) {}
 
-    /** The tokens that are left, and which Events were let through; their hashes, since notes may be long. */
-    private static final class Bucket {
-
-        private double tokens;
-        private long filledAt;
-        private int[] passed = new int[1];
-        private long[] seenAt = new long[1];
-        private int size;
-
-        Bucket(int burst, long now) {
-            this.tokens = burst;
-            this.filledAt = now;
-        }
-
-        boolean repeats(int event, long now) {
-            for (int i = 0; i < size; i++) {
-                if (passed[i] == event) {
-                    boolean recent = now - seenAt[i] <= EventSeries.MEMORY.toNanos();
-                    if (recent) {
-                        seenAt[i] = now;
-                    } else {
-                        size--;
-                        passed[i] = passed[size];
-                        seenAt[i] = seenAt[size];
-                    }
-                    return recent;
-                }
-            }
-            return false;
-        }
-
-        void remember(int event, long now) {
-            int at = size;
-            if (size == REMEMBERED) {
-                at = 0;
-                for (int i = 1; i < size; i++) {
-                    at = seenAt[i] - seenAt[at] < 0 ? i : at;
-                }
-            } else {
-                if (size == passed.length) {
-                    passed = Arrays.copyOf(passed, Math.min(REMEMBERED, 2 * size));
-                    seenAt = Arrays.copyOf(seenAt, Math.min(REMEMBERED, 2 * size));
-                }
-                size++;
-            }
-            passed[at] = event;
-            seenAt[at] = now;
-        }
-    }
+    /**
+     * What one component may write about one object.
+     *
+     * @param passed when each Event that was let through was seen last; their hashes, since notes may be long
+     */
+    private record Bucket(TokenBucket tokens, Map<Integer, Long> passed) {}
 
     SpamFilter(EventLimits limits, Clock clock) {
-        this.burst = limits.burst();
-        this.perNano = limits.perSecond() / 1e9;
+        this.limits = limits;
         this.clock = clock;
     }
 
@@ -92,18 +47,19 @@ final class SpamFilter {
     synchronized boolean admits(RecordedEvent.Identity event) {
         long now = clock.nanoTime();
         Bucket bucket = buckets.computeIfAbsent(
-                new Source(event.component(), event.regarding()), source -> new Bucket(burst, now));
-        if (bucket.repeats(event.hashCode(), now)) {
+                new Source(event.component(), event.regarding()),
+                source -> new Bucket(
+                        new TokenBucket(clock, limits.perSecond(), limits.burst()), new BoundedMap<>(REMEMBERED)));
+        Long repeated = bucket.passed.computeIfPresent(
+                event.hashCode(), (same, seenAt) -> now - seenAt <= EventSeries.MEMORY.toNanos() ? now : null);
+        if (repeated != null) {
             return true;
         }
-        bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.filledAt) * perNano);
-        bucket.filledAt = now;
-        if (bucket.tokens < 1) {
-            return false;
+        boolean admitted = bucket.tokens.takeIfThere();
+        if (admitted) {
+            bucket.passed.put(event.hashCode(), now);
         }
-        bucket.tokens--;
-        bucket.remember(event.hashCode(), now);
-        return true;
+        return admitted;
     }
 
     /** How many components and objects are known. */

@@ -3,7 +3,6 @@ package io.controllermanager.time.internal;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -23,8 +22,8 @@ public final class VirtualTime implements Clock, Timer {
     /** The wall clock's time when a test begins. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final PriorityQueue<Task> tasks = new PriorityQueue<>(
-            Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.sequence));
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::number));
 
     // Not zero, so that code which takes zero for "not set" or compares without regard to overflow is found out.
     private long nanos = Long.MAX_VALUE - Duration.ofMinutes(1).toNanos();
@@ -103,12 +102,10 @@ public final class VirtualTime implements Clock, Timer {
 
     /** When the tasks are due, counted from now, the earliest first. */
     public synchronized List<Duration> scheduledDelays() {
-        List<Duration> delays = new ArrayList<>();
-        for (Task task : tasks) {
-            delays.add(Duration.ofNanos(task.due - elapsed));
-        }
-        delays.sort(Comparator.naturalOrder());
-        return delays;
+        return tasks.stream()
+                .sorted(tasks.comparator())
+                .map(task -> Duration.ofNanos(task.due - elapsed))
+                .toList();
     }
 
     /** For how long the tasks were scheduled, which tells what they are for. */
@@ -138,18 +135,6 @@ public final class VirtualTime implements Clock, Timer {
         }
     }
 
-    /** A task and when it runs. Compared by identity, so that cancelling takes back this one and no other. */
-    private static final class Task {
-        private final long due;
-        private final Duration delay;
-        private final long sequence;
-        private final Runnable action;
-
-        Task(long due, Duration delay, long sequence, Runnable action) {
-            this.due = due;
-            this.delay = delay;
-            this.sequence = sequence;
-            this.action = action;
-        }
-    }
+    /** A task and when it runs. No other has its number, so that cancelling takes back this one. */
+    private record Task(long due, Duration delay, long number, Runnable action) {}
 }

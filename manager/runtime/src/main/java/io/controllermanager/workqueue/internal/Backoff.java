@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue.internal;
 
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.TokenBucket;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
@@ -58,6 +59,8 @@ public record Backoff(Duration longest, IntFunction<Duration> delays) {
      * @param burst how many the bucket holds; it is full at first
      */
     public static Backoff tokenBucket(Clock clock, double perSecond, int burst) {
+        require(perSecond > 0 && !Double.isInfinite(perSecond), "perSecond must be positive, but is " + perSecond);
+        require(burst >= 1, "burst must be at least 1, but is " + burst);
         TokenBucket bucket = new TokenBucket(clock, perSecond, burst);
         return new Backoff(Duration.ZERO, failures -> bucket.take());
     }
@@ -96,7 +99,7 @@ public record Backoff(Duration longest, IntFunction<Duration> delays) {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    static void require(boolean holds, String otherwise) {
+    private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
         }

@@ -24,7 +24,6 @@ import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,8 +100,7 @@ class AuthorityRenewalTest {
 
     private void connect(String authority) throws IOException {
         Path kubeconfig = writeKubeconfig(authority);
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
     }
 
     private Path writeKubeconfig(String authority) throws IOException {
@@ -273,7 +271,6 @@ class AuthorityRenewalTest {
                                 port,
                                 "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY",
                                 folder.toString()),
-                        FileSystems.getDefault(),
                         time)
                 .resolve(null, null));
         configMaps.get(namespace, "a");

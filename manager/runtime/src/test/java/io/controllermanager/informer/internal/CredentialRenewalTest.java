@@ -25,7 +25,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -170,8 +169,7 @@ class CredentialRenewalTest {
     void takesACertificateOfAnotherFileBeforeTheFormerOneIsRefused() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
         try (InformerFactory factory = new InformerFactory(
                 connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
             HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
@@ -197,8 +195,7 @@ class CredentialRenewalTest {
     void keepsACertificateWhoseFilesDoNotFitEachOther() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
         String next = plane.kubeconfigFor("next", "system:masters");
 
         Files.write(folder.resolve("certificate"), pem(next, "client-certificate-data"));
@@ -231,8 +228,7 @@ class CredentialRenewalTest {
         Path kubeconfig = Files.writeString(
                 folder.resolve("kubeconfig"),
                 longLived().replaceAll("certificate-authority-data: \\S+", "certificate-authority: ca.crt"));
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
         try (InformerFactory factory = new InformerFactory(
                 connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
             HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
@@ -273,8 +269,7 @@ class CredentialRenewalTest {
         Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + answer + "'\n");
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withPlugin(longLived()));
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
         Instant end = end(pem(longLived(), "client-certificate-data"));
         Files.writeString(answer, execCredential(plane.kubeconfigFor("next", "system:masters")));
 

@@ -18,7 +18,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +67,7 @@ class HttpListWatchTest {
         server.createContext("/", this::answer);
         server.start();
         connection = ApiConnection.builder(Clock.system(), timer).build();
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
+        connection.connect(new ApiAccessResolver(Map.of(), Clock.system())
                 .resolve(null, "http://127.0.0.1:" + server.getAddress().getPort()));
         factory = new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
         informer = factory.informer(ResourceTypes.CONFIG_MAP);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.Connected;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.delivery.Subscription;
@@ -235,7 +236,9 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(clientJava(shared)
                         .sharedIndexInformerFor(
-                                genericConfigMaps("v1", api.connection().unfencedClient()), V1ConfigMap.class, 0))
+                                genericConfigMaps("v1", api.connection().fencedClient(WriteFence.OPEN)),
+                                V1ConfigMap.class,
+                                0))
                 .isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));
     }
 

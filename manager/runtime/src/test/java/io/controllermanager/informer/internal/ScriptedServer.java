@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -64,7 +63,7 @@ final class ScriptedServer implements AutoCloseable {
         server.start();
         connection =
                 ApiConnection.builder(Clock.system(), timer).metrics(registry).build();
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
+        connection.connect(new ApiAccessResolver(Map.of(), Clock.system())
                 .resolve(null, "http://127.0.0.1:" + server.getAddress().getPort()));
         factory = new InformerFactory(connection, Clock.system(), timer, OPTIONS);
     }

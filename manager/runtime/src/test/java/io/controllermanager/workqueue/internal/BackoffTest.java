@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.TokenBucket;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
@@ -151,7 +152,8 @@ record HostFactory(
                     config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, shards));
             electors.put(name, divided(config, new LeaderElector(own, parts), name, shards, parts));
         });
-        return Leadership.perController(config, electors, connection::fencedClient, connection.unfencedClient());
+        return Leadership.perController(
+                config, electors, connection::fencedClient, connection.fencedClient(WriteFence.OPEN));
     }
 
     private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
@@ -162,7 +164,7 @@ record HostFactory(
                 elector,
                 divided,
                 divisions.isEmpty() ? fence -> connection.apiClient() : connection::fencedClient,
-                connection.unfencedClient());
+                connection.fencedClient(WriteFence.OPEN));
     }
 
     private static ControllerElectors divided(

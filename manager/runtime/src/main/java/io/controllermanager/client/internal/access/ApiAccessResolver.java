@@ -6,8 +6,6 @@ import io.controllermanager.client.internal.transport.ServerUrl;
 import io.controllermanager.time.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,26 +27,22 @@ public final class ApiAccessResolver {
 
     private final Map<String, String> environment;
     private final EnvironmentProxies proxies;
-    private final FileSystem files;
     private final Clock clock;
 
     /** Looks at this process's environment and files. */
     public ApiAccessResolver() {
-        this(System.getenv(), FileSystems.getDefault(), Clock.system());
+        this(System.getenv(), Clock.system());
     }
 
     /**
-     * Looks elsewhere.
+     * Looks at another environment.
      *
      * @param environment environment variables
-     * @param files where kubeconfigs and the service account are looked up; certificates and keys that a kubeconfig
-     *     names are read from the default file system
      * @param clock tells how old a token is
      */
-    public ApiAccessResolver(Map<String, String> environment, FileSystem files, Clock clock) {
+    public ApiAccessResolver(Map<String, String> environment, Clock clock) {
         this.environment = Map.copyOf(environment);
         this.proxies = new EnvironmentProxies(this.environment);
-        this.files = files;
         this.clock = clock;
     }
 
@@ -63,7 +57,7 @@ public final class ApiAccessResolver {
     public ApiAccess resolve(@Nullable String kubeconfig, @Nullable String master) {
         String server = master == null || master.isBlank() ? null : master;
         boolean explicit = kubeconfig != null && !kubeconfig.isBlank();
-        List<Path> named = explicit ? List.of(files.getPath(kubeconfig)) : namedFiles();
+        List<Path> named = explicit ? List.of(Path.of(kubeconfig)) : namedFiles();
         // As for client-go, an empty file is none, and so is a missing one unless the user has asked for it.
         List<Path> readable =
                 explicit ? named : named.stream().filter(Files::exists).toList();
@@ -111,7 +105,7 @@ public final class ApiAccessResolver {
         List<Path> named = new ArrayList<>();
         for (String name : environment.getOrDefault("KUBECONFIG", "").split(java.io.File.pathSeparator, -1)) {
             if (!name.isBlank()) {
-                named.add(files.getPath(name.strip()));
+                named.add(Path.of(name.strip()));
             }
         }
         return named;
@@ -124,7 +118,7 @@ public final class ApiAccessResolver {
         }
         return home == null || home.isEmpty()
                 ? null
-                : files.getPath(home).resolve(".kube").resolve("config");
+                : Path.of(home).resolve(".kube").resolve("config");
     }
 
     private @Nullable ApiAccess serviceAccount() {
@@ -135,19 +129,19 @@ public final class ApiAccessResolver {
             return null;
         }
         String server = ServerUrl.normal("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+        String source = "service account of this pod";
         Path authority = serviceAccountFile("ca.crt");
-        return new ServiceAccountAccess(
-                server,
-                read(serviceAccountFile("namespace")),
-                Files.exists(authority) ? authority : null,
-                token,
-                clock,
-                proxies.of(server));
+        KubeconfigEntry cluster = new KubeconfigEntry(
+                source, Files.exists(authority) ? Map.of("certificate-authority", authority.toString()) : Map.of());
+        KubeconfigEntry user = new KubeconfigEntry(source, Map.of("tokenFile", token.toString()));
+        String namespace = read(serviceAccountFile("namespace"));
+        return new ClusterAccess(
+                server, namespace, source, cluster, () -> cluster, user, () -> user, proxies.of(server), clock);
     }
 
     private Path serviceAccountFile(String name) {
         String directory = environment.getOrDefault("KUBERNETES_SERVICE_ACCOUNT_DIRECTORY", "");
-        return files.getPath(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
+        return Path.of(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
     }
 
     private String serviceAccountLack() {

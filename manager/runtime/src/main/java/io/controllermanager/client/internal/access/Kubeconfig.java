@@ -33,9 +33,10 @@ final class Kubeconfig {
 
     private final String source;
     private final List<Path> files;
-    private final Map<String, Map<String, Object>> clusters = new LinkedHashMap<>();
-    private final Map<String, Map<String, Object>> users = new LinkedHashMap<>();
-    private final Map<String, Map<String, Object>> contexts = new LinkedHashMap<>();
+
+    /** By kind and name. */
+    private final Map<String, Map<String, Map<String, Object>>> entries = new LinkedHashMap<>();
+
     private @Nullable String currentContext;
 
     /**
@@ -53,9 +54,10 @@ final class Kubeconfig {
         String name = "kubeconfig " + file;
         Map<String, Object> document = parse(file, name);
         Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
-        entries(document, "cluster", name, folder).forEach(clusters::putIfAbsent);
-        entries(document, "user", name, folder).forEach(users::putIfAbsent);
-        entries(document, "context", name, folder).forEach(contexts::putIfAbsent);
+        for (String kind : List.of("cluster", "user", "context")) {
+            Map<String, Map<String, Object>> all = entries.computeIfAbsent(kind, none -> new LinkedHashMap<>());
+            read(document, kind, name, folder).forEach(all::putIfAbsent);
+        }
         if (currentContext == null && document.get("current-context") instanceof String context && !context.isEmpty()) {
             currentContext = context;
         }
@@ -98,7 +100,7 @@ final class Kubeconfig {
 
     /** All entries of a kind by name, with absolute paths in place of those that are relative to the file's folder. */
     @SuppressWarnings("unchecked") // as above
-    private static Map<String, Map<String, Object>> entries(
+    private static Map<String, Map<String, Object>> read(
             Map<String, Object> document, String what, String name, Path folder) {
         String list = what + "s";
         Object entries = Objects.requireNonNullElse(document.get(list), List.of());
@@ -142,7 +144,7 @@ final class Kubeconfig {
 
     /** Whether it has nothing at all, which for kubectl is as if there were none. */
     boolean isEmpty() {
-        return currentContext == null && contexts.isEmpty() && clusters.isEmpty() && users.isEmpty();
+        return currentContext == null && entries.values().stream().allMatch(Map::isEmpty);
     }
 
     /** How messages call it. */
@@ -153,7 +155,7 @@ final class Kubeconfig {
     /** That of the current context, null if it names none. */
     @Nullable
     String namespace() {
-        return entry(contexts, "context", currentContext).string("namespace");
+        return entry("context", currentContext).string("namespace");
     }
 
     /**
@@ -167,54 +169,50 @@ final class Kubeconfig {
         if (currentContext == null && master == null) {
             throw new ApiAccessException(source + ": has no current-context");
         }
-        if (currentContext != null && !contexts.containsKey(currentContext)) {
+        if (currentContext != null && !of("context").containsKey(currentContext)) {
             throw new ApiAccessException(source + ": current-context \"" + currentContext
-                    + "\" is not one of its contexts " + contexts.keySet());
+                    + "\" is not one of its contexts " + of("context").keySet());
         }
-        KubeconfigEntry context = entry(contexts, "context", currentContext);
+        KubeconfigEntry context = entry("context", currentContext);
         String clusterName = context.string("cluster");
-        if (master == null && (clusterName == null || !clusters.containsKey(clusterName))) {
+        if (master == null && (clusterName == null || !of("cluster").containsKey(clusterName))) {
             throw new ApiAccessException(context.name() + " names "
                     + (clusterName == null ? "no cluster" : "cluster \"" + clusterName + "\", which is not there"));
         }
         String userName = context.string("user");
-        if (userName != null && !users.containsKey(userName)) {
+        if (userName != null && !of("user").containsKey(userName)) {
             throw new ApiAccessException(context.name() + " names user \"" + userName + "\", which is not there");
         }
-        KubeconfigEntry cluster =
-                master == null ? cluster(clusterName) : cluster(clusterName).without("tls-server-name");
-        KubeconfigEntry user = user(userName);
+        KubeconfigEntry named = entry("cluster", clusterName);
+        KubeconfigEntry cluster = master == null ? named : named.without("tls-server-name");
+        KubeconfigEntry user = entry("user", userName);
         String url = master == null ? cluster.string("server") : master;
         if (url == null) {
             throw new ApiAccessException(cluster.name() + " has no server");
         }
         String server = ServerUrl.normal(url);
-        KubeconfigAccess.check(context, cluster, user, server.startsWith("https:"));
+        ClusterAccess.check(context, cluster, user, server.startsWith("https:"));
         String proxy = cluster.string("proxy-url");
-        return new KubeconfigAccess(
+        return new ClusterAccess(
                 server,
                 context.string("namespace"),
                 isEmpty() ? "the given URL" : source + (currentContext == null ? "" : ", context " + currentContext),
                 cluster,
-                () -> again().cluster(clusterName),
+                () -> again().entry("cluster", clusterName),
                 user,
-                () -> again().user(userName),
+                () -> again().entry("user", userName),
                 proxy == null ? proxies.of(server) : ServerProxy.parse(proxy, cluster.name() + ": proxy-url", false),
                 clock);
     }
 
-    private KubeconfigEntry cluster(@Nullable String name) {
-        return entry(clusters, "cluster", name);
+    private Map<String, Map<String, Object>> of(String kind) {
+        return entries.getOrDefault(kind, Map.of());
     }
 
-    private KubeconfigEntry user(@Nullable String name) {
-        return entry(users, "user", name);
-    }
-
-    private KubeconfigEntry entry(Map<String, Map<String, Object>> list, String what, @Nullable String name) {
-        Map<String, Object> values = name == null ? null : list.get(name);
+    private KubeconfigEntry entry(String kind, @Nullable String name) {
+        Map<String, Object> values = name == null ? null : of(kind).get(name);
         return new KubeconfigEntry(
-                source + ": " + what + " \"" + name + "\"", Objects.requireNonNullElse(values, Map.of()));
+                source + ": " + kind + " \"" + name + "\"", Objects.requireNonNullElse(values, Map.of()));
     }
 
     /**

@@ -164,10 +164,8 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     /**
-     * A client that asks the API server on behalf of somebody who waits, such as whether a token is valid: it has, as
-     * {@link #leaseClient}s have, connections of its own, no rate limit, no fence and no waiting on 429, so that a standby
-     * answers as the leader does and reconciles take nothing from it. It lives as long as this connection and goes where
-     * {@link #connect} points.
+     * A client that asks the API server on behalf of somebody who waits, such as whether a token is valid. It is apart as {@link
+     * #leaseClient}s are, so that a standby answers as the leader does and reconciles take nothing from it.
      *
      * @param callTimeout how long a request may take before it fails
      */
@@ -195,16 +193,9 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     /**
-     * The shared client without the write fence, for controllers that work on every replica. It shares connections, limits
-     * and metrics with the other, lives as long as this connection and goes where {@link #connect} points.
-     */
-    public ApiClient unfencedClient() {
-        return fencedClient(WriteFence.OPEN);
-    }
-
-    /**
-     * The shared client with a fence of its own, for a controller that works by another Lease than others do. Otherwise as
-     * {@link #unfencedClient}.
+     * The shared client with a fence of its own: for a controller that works by another Lease than others do, or, with {@link
+     * WriteFence#OPEN}, on every replica. It shares connections, limits and metrics with the other, lives as long as this
+     * connection and goes where {@link #connect} points.
      */
     public ApiClient fencedClient(WriteFence ownFence) {
         return derive(base -> fence(base, ownFence));

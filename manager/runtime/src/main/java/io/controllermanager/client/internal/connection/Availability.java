@@ -27,9 +27,6 @@ record Availability(
     /** Nothing has happened yet. */
     static final Availability UNQUESTIONED = new Availability(State.REACHABLE, 0, Requests.NONE, null);
 
-    private static final int OK = 200;
-    private static final int UNAUTHORIZED = 401;
-
     enum State {
         REACHABLE,
         /** A request failed or got 401; probes will tell. */
@@ -71,20 +68,20 @@ record Availability(
 
     /** A probe got an answer. */
     Availability probed(int code) {
-        boolean refusal = code == UNAUTHORIZED || code == 403 || code == 404;
+        boolean refusal = code == 401 || code == 403 || code == 404;
         if (state == State.REACHABLE) {
             return this;
         }
         if (!refusal) {
-            return code == OK ? reachable() : unreachable(answers(code));
+            return code == 200 ? reachable() : unreachable(answers(code));
         }
         if (state == State.REFUSING) {
-            return code == UNAUTHORIZED ? this : reachable();
+            return code == 401 ? this : reachable();
         }
         if (refusals + 1 < REFUSALS_THAT_COUNT) {
             return new Availability(state, refusals + 1, requests, answers(code));
         }
-        return code == UNAUTHORIZED && requests == Requests.ALL_REFUSED
+        return code == 401 && requests == Requests.ALL_REFUSED
                 ? new Availability(State.REFUSING, 0, requests, error)
                 : reachable();
     }

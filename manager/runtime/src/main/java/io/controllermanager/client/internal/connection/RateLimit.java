@@ -1,11 +1,11 @@
 package io.controllermanager.client.internal.connection;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
+import io.controllermanager.time.internal.TokenBucket;
 import java.io.IOException;
-import java.time.Duration;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds requests back as a token bucket allows, in the order they come, as client-go's {@code util/flowcontrol}; watches
@@ -13,39 +13,21 @@ import okhttp3.Response;
  */
 final class RateLimit implements HostInterceptor {
 
-    private final RequestLimits limits;
-    private final Clock clock;
+    /** Null for no limit. */
+    private final @Nullable TokenBucket tokens;
+
     private final Timer timer;
 
-    @GuardedBy("this")
-    private double tokens;
-
-    @GuardedBy("this")
-    private long refilledAt;
-
     RateLimit(RequestLimits limits, Clock clock, Timer timer) {
-        this.limits = limits;
-        this.clock = clock;
+        this.tokens = limits.limited() ? new TokenBucket(clock, limits.qps(), limits.burst()) : null;
         this.timer = timer;
-        this.tokens = limits.burst();
-        this.refilledAt = clock.nanoTime();
     }
 
     @Override
     public Response intercept(Chain chain) throws IOException {
-        if (limits.limited() && !HostInterceptor.watches(chain.request())) {
-            Duration wait = Duration.ofNanos(reserve());
-            HostInterceptor.sleep(timer, wait, "held back by the client-side rate limit");
+        if (tokens != null && !HostInterceptor.watches(chain.request())) {
+            HostInterceptor.sleep(timer, tokens.take(), "held back by the client-side rate limit");
         }
         return chain.proceed(chain.request());
-    }
-
-    /** Takes a token, on credit if need be, and says how many nanoseconds to wait for it. */
-    synchronized long reserve() {
-        long now = clock.nanoTime();
-        tokens = Math.min(limits.burst(), tokens + (now - refilledAt) / 1e9 * limits.qps());
-        refilledAt = now;
-        tokens--;
-        return tokens >= 0 ? 0 : (long) (-tokens / limits.qps() * 1e9);
     }
 }

@@ -13,17 +13,9 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /** Asks the API server whether it is ready, without blocking the asking thread. */
-final class ReadinessProbe implements ApiServerMonitor.Probe {
+record ReadinessProbe(Supplier<OkHttpClient> client, Supplier<String> url) implements ApiServerMonitor.Probe {
 
     private static final Duration TIME_LIMIT = Duration.ofSeconds(5);
-
-    private final Supplier<OkHttpClient> client;
-    private final Supplier<String> url;
-
-    ReadinessProbe(Supplier<OkHttpClient> client, Supplier<String> url) {
-        this.client = client;
-        this.url = url;
-    }
 
     @Override
     public void ask(IntConsumer status, Consumer<IOException> failed) {

@@ -51,14 +51,13 @@ public final class RetryAfter implements HostInterceptor {
         if (headers == null || !mayAsk(error.getCode())) {
             return Duration.ZERO;
         }
-        for (Map.Entry<String, List<String>> header : headers.entrySet()) {
-            if ("Retry-After".equalsIgnoreCase(header.getKey())
-                    && !header.getValue().isEmpty()) {
-                Integer seconds = seconds(header.getValue().get(0));
-                return seconds == null ? Duration.ZERO : Duration.ofSeconds(seconds);
-            }
-        }
-        return Duration.ZERO;
+        return headers.entrySet().stream()
+                .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()))
+                .flatMap(header -> header.getValue().stream().limit(1))
+                .findFirst()
+                .map(RetryAfter::seconds)
+                .map(Duration::ofSeconds)
+                .orElse(Duration.ZERO);
     }
 
     @Override

@@ -43,10 +43,6 @@ public final class StorageHistory implements HostInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(StorageHistory.class);
 
-    private static final int FORBIDDEN = 403;
-    private static final int NOT_FOUND = 404;
-    private static final int TOO_MANY_REQUESTS = 429;
-
     /** What a request for a list may say that the collection's version does not depend on. */
     private static final List<String> NOT_FOR_ALL =
             List.of("watch", "timeoutSeconds", "resourceVersion", "labelSelector", "shardSelector");
@@ -223,12 +219,12 @@ public final class StorageHistory implements HostInterceptor {
                     silent.add(type.getKey());
                     unanswered++;
                 }
-                if (e.getCode() == TOO_MANY_REQUESTS || (!answered && unanswered == 2)) {
+                if (e.getCode() == 429 || (!answered && unanswered == 2)) {
                     // The others would wait for as long.
                     throw e;
                 }
                 // A type that is not served; an API server that comes up says 503 instead.
-                answered |= e.getCode() == NOT_FOUND;
+                answered |= e.getCode() == 404;
             }
         }
         if (failure != null && !answered) {
@@ -259,7 +255,7 @@ public final class StorageHistory implements HostInterceptor {
             } catch (ApiException e) {
                 // Another may be of a namespace that can be listed.
                 failure = e;
-                if (e.getCode() != FORBIDDEN) {
+                if (e.getCode() != 403) {
                     break;
                 }
             }

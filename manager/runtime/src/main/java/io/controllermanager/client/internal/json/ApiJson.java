@@ -30,7 +30,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +109,7 @@ public final class ApiJson {
      */
     public static <T> T read(JsonElement shared, TypeAdapter<T> adapter) {
         // No model has a field that is a tree. Other classes may, and would get a part of this one.
-        return adapter.fromJsonTree(adapter instanceof LazyAdapter ? shared : shared.deepCopy());
+        return adapter.fromJsonTree(adapter instanceof ModelAdapter ? shared : shared.deepCopy());
     }
 
     /** A deep copy, for whoever wants to change an object that is shared. */
@@ -119,20 +118,18 @@ public final class ApiJson {
     }
 
     private static Gson all(boolean skipManagedFields) {
-        Gson microTimedModels = models(true, skipManagedFields).create();
-        Gson models = models(false, skipManagedFields)
-                .registerTypeAdapterFactory(new MicroTimedAdapters(microTimedModels))
-                .create();
+        Gson microTimedModels = models(true, skipManagedFields, null);
         return builder(false, skipManagedFields)
-                .registerTypeAdapterFactory(new ModelAdapters(models))
+                .registerTypeAdapterFactory(new ModelAdapters(models(false, skipManagedFields, microTimedModels)))
                 .create();
     }
 
-    private static GsonBuilder models(boolean microTimes, boolean skipManagedFields) {
+    private static Gson models(boolean microTimes, boolean skipManagedFields, @Nullable Gson microTimedModels) {
         // client-java's models begin with empty lists and maps where Go's begin with none.
         return builder(microTimes, skipManagedFields)
                 .registerTypeAdapterFactory(new EmptyMeansAbsent())
-                .registerTypeAdapterFactory(new LazyModels(skipManagedFields));
+                .registerTypeAdapterFactory(new Accessors(skipManagedFields, microTimedModels))
+                .create();
     }
 
     private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
@@ -146,6 +143,12 @@ public final class ApiJson {
                 .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
                 .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes).nullSafe())
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
+    }
+
+    /** Whether a value is a list or a map with nothing in it. */
+    static boolean isEmpty(Object value) {
+        return (value instanceof Collection<?> list && list.isEmpty())
+                || (value instanceof Map<?, ?> map && map.isEmpty());
     }
 
     private static boolean isModel(Class<?> type) {
@@ -178,65 +181,25 @@ public final class ApiJson {
         }
     }
 
-    /** Writes the fraction that {@code MicroTime} demands, and spares all other times one. */
-    private record MicroTimedAdapters(Gson microTimedModels) implements TypeAdapterFactory {
-
-        @Override
-        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return MICRO_TIMED.contains(type.getRawType()) ? microTimedModels.getAdapter(type) : null;
-        }
-    }
-
     /**
-     * Makes a model's adapter when the first one is read or written. Gson would make those of all fields at once, and a
-     * Deployment reaches some two hundred classes, each to be loaded and reflected upon, of which most programs meet
-     * twenty.
+     * Reads and writes models by their accessors, without reflection where they have the form for it.
+     *
+     * @param microTimedModels writes the fraction that {@code MicroTime} demands, and spares all other times one; null for itself
      */
-    private record LazyModels(boolean skipManagedFields) implements TypeAdapterFactory {
+    private record Accessors(
+            boolean skipManagedFields, @Nullable Gson microTimedModels) implements TypeAdapterFactory {
 
         @Override
-        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return isModel(type.getRawType()) ? new LazyAdapter<>(() -> made(gson, type)) : null;
-        }
-
         @SuppressWarnings("unchecked")
-        private <T> TypeAdapter<T> made(Gson gson, TypeToken<T> type) {
-            Set<String> unread = skipManagedFields && type.getRawType() == V1ObjectMeta.class
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            Class<T> model = (Class<T>) type.getRawType();
+            if (microTimedModels != null && MICRO_TIMED.contains(model)) {
+                return microTimedModels.getAdapter(type);
+            }
+            Set<String> unread = skipManagedFields && model == V1ObjectMeta.class
                     ? Set.of(V1ObjectMeta.SERIALIZED_NAME_MANAGED_FIELDS)
                     : Set.of();
-            TypeAdapter<T> adapter = ModelAdapter.of((Class<T>) type.getRawType(), unread, gson);
-            return adapter == null ? gson.getDelegateAdapter(this, type) : adapter;
-        }
-    }
-
-    private static final class LazyAdapter<T> extends TypeAdapter<T> {
-
-        private final Supplier<TypeAdapter<T>> source;
-
-        /** Made by several threads at once at worst, all alike. */
-        private volatile @Nullable TypeAdapter<T> made;
-
-        LazyAdapter(Supplier<TypeAdapter<T>> source) {
-            this.source = source;
-        }
-
-        private TypeAdapter<T> adapter() {
-            TypeAdapter<T> adapter = made;
-            if (adapter == null) {
-                adapter = source.get();
-                made = adapter;
-            }
-            return adapter;
-        }
-
-        @Override
-        public void write(JsonWriter out, @Nullable T value) throws IOException {
-            adapter().write(out, value);
-        }
-
-        @Override
-        public T read(JsonReader in) throws IOException {
-            return adapter().read(in);
+            return isModel(model) ? ModelAdapter.of(model, unread, gson) : null;
         }
     }
 
@@ -256,9 +219,7 @@ public final class ApiJson {
             return new TypeAdapter<>() {
                 @Override
                 public void write(JsonWriter out, @Nullable T value) throws IOException {
-                    if (value == null
-                            || (value instanceof Collection<?> list && list.isEmpty())
-                            || (value instanceof Map<?, ?> map && map.isEmpty())) {
+                    if (value == null || isEmpty(value)) {
                         out.nullValue();
                     } else {
                         delegate.write(out, value);

@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,8 @@ final class ModelProperty {
             getter = get;
         }
         Object value = get.apply(model);
-        if (value == null) {
+        // Most of a model's lists are empty: no adapter is made for what they could hold.
+        if (value == null || ((type == List.class || type == Map.class) && ApiJson.isEmpty(value))) {
             if (out.getSerializeNulls()) {
                 out.name(name).nullValue();
             }

@@ -81,22 +81,8 @@ public record ResourcePath(
                 && type.plural().equals(plural);
     }
 
-    /** As {@link ResourceType#qualifiedName}. */
-    public String qualifiedName() {
-        return type().qualifiedName();
-    }
-
-    /**
-     * The path of the type's collection from the server's root, without a trailing slash.
-     *
-     * @param in the namespace, null for all
-     */
-    public String collection(@Nullable String in) {
-        return type().path(in);
-    }
-
     /** The type as far as a URL tells: its kind is unknown. */
-    private ResourceType<KubernetesObject> type() {
+    public ResourceType<?> type() {
         return ResourceType.namespaced(KubernetesObject.class, group, version, "", plural);
     }
 

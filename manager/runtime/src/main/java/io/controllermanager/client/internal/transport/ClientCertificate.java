@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -85,12 +86,11 @@ public record ClientCertificate(ByteString certificate, ByteString key) {
             byte[] signed = signature.sign();
             signature.initVerify(certificate.getPublicKey());
             signature.update(PROBE);
-            if (signature.verify(signed)) {
-                return;
+            if (!signature.verify(signed)) {
+                throw new SignatureException("the key's signature is not the certificate's");
             }
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("the certificate and the key do not belong together", e);
         }
-        throw new IllegalArgumentException("the certificate and the key do not belong together");
     }
 }

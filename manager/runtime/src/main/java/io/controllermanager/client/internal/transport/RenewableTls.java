@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -34,6 +35,7 @@ public final class RenewableTls implements Interceptor {
 
     private final @Nullable Renewable<ClientCertificate> certificate;
     private final @Nullable Renewable<CertificateAuthority> authority;
+    private final List<Renewable<?>> renewables;
     private final X509TrustManager fixedTrust;
     private final TlsSockets sockets;
     private final Lock reading = new ReentrantLock();
@@ -56,6 +58,8 @@ public final class RenewableTls implements Interceptor {
             UnaryOperator<String> names) {
         this.certificate = certificate;
         this.authority = authority;
+        this.renewables = Stream.<Renewable<?>>concat(Stream.ofNullable(certificate), Stream.ofNullable(authority))
+                .toList();
         this.fixedTrust = fixedTrust;
         this.sockets = new TlsSockets(context(), names);
     }
@@ -115,26 +119,20 @@ public final class RenewableTls implements Interceptor {
 
     /** By one thread; the others go on with what there is. */
     private void readWhatIsDue() {
-        if ((isDue(certificate) || isDue(authority)) && reading.tryLock()) {
+        if (renewables.stream().anyMatch(Renewable::isDue) && reading.tryLock()) {
             try {
-                // Both, whatever comes of the first, so that connections are closed once.
-                boolean changed = readIfDue(certificate);
-                changed |= readIfDue(authority);
-                if (changed) {
+                // All, whatever comes of the first, so that connections are closed once.
+                if (renewables.stream()
+                                .filter(Renewable::isDue)
+                                .filter(Renewable::readAgain)
+                                .count()
+                        > 0) {
                     renew();
                 }
             } finally {
                 reading.unlock();
             }
         }
-    }
-
-    private static boolean isDue(@Nullable Renewable<?> renewable) {
-        return renewable != null && renewable.isDue();
-    }
-
-    private static boolean readIfDue(@Nullable Renewable<?> renewable) {
-        return renewable != null && renewable.isDue() && renewable.readAgain();
     }
 
     /** Whether there is something else to try than at the time of a renewal; looks for it if there is not. */

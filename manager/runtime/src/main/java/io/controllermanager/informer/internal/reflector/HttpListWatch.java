@@ -81,7 +81,7 @@ public final class HttpListWatch<T> implements ListWatch<T> {
         ResourcePath known = path;
         return known == null
                 ? new Permission(verb, target, null)
-                : new Permission(verb, known.qualifiedName(), known.namespace());
+                : new Permission(verb, known.type().qualifiedName(), known.namespace());
     }
 
     @Override

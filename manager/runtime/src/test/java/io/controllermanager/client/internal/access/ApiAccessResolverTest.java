@@ -10,7 +10,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -44,7 +43,7 @@ class ApiAccessResolverTest {
     }
 
     private ApiAccess resolve(Map<String, String> environment, @Nullable Path kubeconfig, @Nullable String master) {
-        return new ApiAccessResolver(environment, FileSystems.getDefault(), Clock.system())
+        return new ApiAccessResolver(environment, Clock.system())
                 .resolve(kubeconfig == null ? null : kubeconfig.toString(), master);
     }
 

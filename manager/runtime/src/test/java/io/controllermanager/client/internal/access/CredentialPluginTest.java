@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,8 +118,7 @@ class CredentialPluginTest {
                 clusters: [{name: x, cluster: {server: "%s"%s}}]
                 users: [{name: me, user: {%s}}]
                 """.formatted(server(), cluster, user));
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
     }
 
     /** The message after the user's name. */

@@ -16,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -69,8 +68,7 @@ class KubeconfigTlsTest {
                     clusters: [{name: x, cluster: {server: "%s", certificate-authority-data: %s%s}}]
                     users: [{name: x, user: {%s}}]
                     """.formatted(url, base64(identity.authority()), cluster, user));
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
-                .resolve(kubeconfig.toString(), master));
+        connection.connect(new ApiAccessResolver(Map.of(), Clock.system()).resolve(kubeconfig.toString(), master));
         try (Response response = connection
                 .apiClient()
                 .getHttpClient()

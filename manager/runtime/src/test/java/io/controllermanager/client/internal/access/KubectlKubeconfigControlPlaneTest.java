@@ -8,7 +8,6 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,7 +87,7 @@ class KubectlKubeconfigControlPlaneTest {
 
     private static boolean isTaken(Path kubeconfig) {
         try {
-            new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
+            new ApiAccessResolver(Map.of(), Clock.system())
                     .resolve(kubeconfig.toString(), null)
                     .configure(new ApiClient());
             return true;

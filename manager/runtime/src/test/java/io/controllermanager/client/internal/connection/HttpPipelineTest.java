@@ -30,7 +30,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -306,7 +305,8 @@ class HttpPipelineTest {
         ScopedFence fence = new ScopedFence(WriteFence.OPEN);
         connection.writeFence(fence);
         ScopedFence own = new ScopedFence(WriteFence.OPEN);
-        List<ApiClient> clients = List.of(client, connection.fencedClient(own), connection.unfencedClient());
+        List<ApiClient> clients =
+                List.of(client, connection.fencedClient(own), connection.fencedClient(WriteFence.OPEN));
         WriteFence closed = () -> {
             throw new WriteFence.WriteRefusedException("lost meanwhile");
         };
@@ -428,7 +428,7 @@ class HttpPipelineTest {
                 ApiConnection.builder(Clock.system(), timer).build()) {
             List<ApiClient> clients = List.of(
                     unconnected.leaseClient(Duration.ofSeconds(5)),
-                    unconnected.unfencedClient(),
+                    unconnected.fencedClient(WriteFence.OPEN),
                     unconnected.fencedClient(WriteFence.OPEN),
                     unconnected.eventClient());
             unconnected.connect(at("http://127.0.0.1:1"));
@@ -490,7 +490,7 @@ class HttpPipelineTest {
     }
 
     private ApiAccess at(String url) {
-        return new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(null, url);
+        return new ApiAccessResolver(Map.of(), time).resolve(null, url);
     }
 
     /** Connects by a kubeconfig file with such a user, in YAML's flow style. */
@@ -505,8 +505,7 @@ class HttpPipelineTest {
             clusters: [{name: x, cluster: {server: "%s"%s}}]
             users: [{name: x, user: %s}]
             """.formatted(url, cluster, user));
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
     }
 
     @Test

@@ -26,7 +26,6 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,8 +90,7 @@ class ProxyTest {
             clusters: [{name: x, cluster: {server: "%s", certificate-authority-data: %s%s}}]
             users: [{name: x, user: {token: t}}]
             """.formatted(url, authorities, cluster));
-        connection.connect(new ApiAccessResolver(environment, FileSystems.getDefault(), Clock.system())
-                .resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(environment, Clock.system()).resolve(kubeconfig.toString(), null));
     }
 
     private void connectThrough(String proxy) throws Exception {
@@ -301,7 +299,6 @@ class ProxyTest {
                                     folder.toString(),
                                     "HTTPS_PROXY",
                                     proxy.address()),
-                            FileSystems.getDefault(),
                             Clock.system())
                     .resolve(null, null));
             requestsArrive();

@@ -2,8 +2,8 @@ package io.controllermanager.client.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
+import io.controllermanager.time.internal.TokenBucket;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -14,23 +14,23 @@ class RateLimitTest {
 
     @Test
     void letsABurstThroughAndSpacesOutTheRest() {
-        RateLimit limit = new RateLimit(new RequestLimits(10, 3), time, time);
+        TokenBucket limit = new TokenBucket(time, 10, 3);
 
-        assertThat(limit.reserve()).isZero();
-        assertThat(limit.reserve()).isZero();
-        assertThat(limit.reserve()).isZero();
-        assertThat(limit.reserve()).isCloseTo(Duration.ofMillis(100).toNanos(), within(1_000L));
-        assertThat(limit.reserve()).isCloseTo(Duration.ofMillis(200).toNanos(), within(1_000L));
+        assertThat(limit.take()).isZero();
+        assertThat(limit.take()).isZero();
+        assertThat(limit.take()).isZero();
+        assertThat(limit.take()).isCloseTo(Duration.ofMillis(100), Duration.ofNanos(1_000));
+        assertThat(limit.take()).isCloseTo(Duration.ofMillis(200), Duration.ofNanos(1_000));
     }
 
     @Test
     void savesUpNoMoreThanABurst() {
-        RateLimit limit = new RateLimit(new RequestLimits(10, 2), time, time);
+        TokenBucket limit = new TokenBucket(time, 10, 2);
         time.advance(Duration.ofHours(1));
 
-        assertThat(limit.reserve()).isZero();
-        assertThat(limit.reserve()).isZero();
-        assertThat(limit.reserve()).isPositive();
+        assertThat(limit.take()).isZero();
+        assertThat(limit.take()).isZero();
+        assertThat(limit.take()).isPositive();
     }
 
     @Test

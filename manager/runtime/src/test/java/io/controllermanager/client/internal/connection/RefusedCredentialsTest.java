@@ -13,7 +13,6 @@ import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,8 +43,7 @@ class RefusedCredentialsTest {
 
     private Path connect() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-        connection.connect(
-                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        connection.connect(new ApiAccessResolver(Map.of(), time).resolve(kubeconfig.toString(), null));
         connection.monitor().onRecovery(recoveries::incrementAndGet);
         return kubeconfig;
     }

@@ -81,9 +81,9 @@ class ResourcePathTest {
     @Test
     void makesTheCollectionsPath() {
         ResourcePath pods = new ResourcePath("", "v1", "pods", "n", "p", "log");
-        assertThat(pods.collection(null)).isEqualTo("/api/v1/pods");
+        assertThat(pods.type().path(null)).isEqualTo("/api/v1/pods");
         ResourcePath deployments = new ResourcePath("apps", "v1", "deployments", null, null, null);
-        assertThat(deployments.collection("apis")).isEqualTo("/apis/apps/v1/namespaces/apis/deployments");
+        assertThat(deployments.type().path("apis")).isEqualTo("/apis/apps/v1/namespaces/apis/deployments");
     }
 
     @Test

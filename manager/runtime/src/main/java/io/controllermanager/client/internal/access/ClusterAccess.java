@@ -4,26 +4,36 @@ import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.transport.ApiAccessException;
 import io.controllermanager.client.internal.transport.CertificateAuthority;
 import io.controllermanager.client.internal.transport.ClientCertificate;
+import io.controllermanager.client.internal.transport.ProxyRoute;
 import io.controllermanager.client.internal.transport.Renewable;
+import io.controllermanager.client.internal.transport.RenewableTls;
 import io.controllermanager.client.internal.transport.ServerProxy;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.KeyManager;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way that a kubeconfig's context shows. The files that it names, and the kubeconfig itself, are read again while they
- * are in use, and files and plugins when what they have given does not do any more.
+ * The way to a cluster as one of its users: those of a kubeconfig's context, or of a pod's service account in a kubeconfig's
+ * terms. The files that they name, and the kubeconfig itself, are read again while they are in use, and files and plugins when
+ * what they have given does not do any more. Where there is no authority, those of the JVM count; where there is no name for TLS,
+ * the URL's host does; and where there is no proxy, the client goes its own way.
  */
-record KubeconfigAccess(
+record ClusterAccess(
         String server,
         @Nullable String namespace,
         String source,
@@ -75,9 +85,8 @@ record KubeconfigAccess(
 
     @Override
     public void configure(ApiClient target) {
-        boolean verify = !cluster.flag("insecure-skip-tls-verify");
         List<Interceptor> headers = new ArrayList<>(List.of(AccessHeaders.of(user, cluster)));
-        Renewable<CertificateAuthority> authority = verify ? authority() : null;
+        Renewable<CertificateAuthority> authority = verifiesTls() ? authority() : null;
         String token = user.string("token");
         String tokenFile = user.string("tokenFile");
         // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
@@ -96,8 +105,70 @@ record KubeconfigAccess(
             certificate = first == null ? null : renewable(first, minted::certificate, Duration.ZERO);
             headers.add(minted);
         }
-        String tlsServerName = cluster.string("tls-server-name");
-        new ClientAccess(server, tlsServerName, verify, authority, certificate, headers, proxy).apply(target, source);
+        try {
+            apply(target, authority, certificate, headers);
+        } catch (RuntimeException e) {
+            PluginCredentials.of(headers).forEach(PluginCredentials::close);
+            if (e instanceof ApiAccessException) {
+                throw e;
+            }
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new ApiAccessException(source + ": its certificates or keys are of no use: " + cause.getMessage(), e);
+        }
+    }
+
+    /** Interceptors that are not credentials stay, before the credentials. */
+    private void apply(
+            ApiClient target,
+            @Nullable Renewable<CertificateAuthority> authority,
+            @Nullable Renewable<ClientCertificate> certificate,
+            List<Interceptor> headers) {
+        target.setBasePath(server);
+        // What is renewed takes the place of client-java's TLS, which would read it once.
+        target.setSslCaCert(null);
+        forgetCredentials(target);
+        target.setVerifyingSsl(verifiesTls());
+        if (certificate != null) {
+            // For who asks the client how it is; TLS itself is the next thing.
+            target.setKeyManagers(new KeyManager[] {certificate.value().keys()});
+        }
+        OkHttpClient present = target.getHttpClient();
+        OkHttpClient.Builder http = present.newBuilder();
+        // Before what looks whether the certificate for TLS is another, which a plugin may give.
+        http.interceptors().addAll(headers);
+        HttpUrl url = HttpUrl.get(server);
+        if (url.isHttps()) {
+            String tlsServerName = cluster.string("tls-server-name");
+            UnaryOperator<String> names =
+                    host -> tlsServerName == null || !host.equals(url.host()) ? host : tlsServerName;
+            new RenewableTls(certificate, authority, Objects.requireNonNull(present.x509TrustManager()), names)
+                    .addTo(http);
+            if (tlsServerName != null) {
+                HostnameVerifier verifier = present.hostnameVerifier();
+                http.hostnameVerifier((host, session) -> verifier.verify(names.apply(host), session));
+            }
+        }
+        target.setHttpClient(ProxyRoute.lead(http.build(), proxy));
+    }
+
+    private static void forgetCredentials(ApiClient target) {
+        PluginCredentials.of(target).forEach(PluginCredentials::close);
+        OkHttpClient.Builder http = target.getHttpClient().newBuilder();
+        http.interceptors()
+                .removeIf(each -> each instanceof BearerTokens
+                        || each instanceof PluginCredentials
+                        || each instanceof AccessHeaders
+                        || each instanceof RenewableTls);
+        target.setHttpClient(http.build());
+        target.setKeyManagers(null);
+        if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {
+            key.setApiKey(null);
+            key.setApiKeyPrefix(null);
+        }
+    }
+
+    private boolean verifiesTls() {
+        return !cluster.flag("insecure-skip-tls-verify");
     }
 
     private PluginCredentials.@Nullable Source plugin() {
@@ -110,10 +181,21 @@ record KubeconfigAccess(
     private @Nullable Renewable<CertificateAuthority> authority() {
         String file = cluster.string(AUTHORITY);
         CertificateAuthority first = authority(cluster);
-        return first == null
-                ? null
-                : CertificateAuthority.renewable(
-                        file == null ? "in " + source : file, first, () -> authority(clusterNow.get()), clock);
+        if (first == null) {
+            return null;
+        }
+        String name = "certificate authority " + (file == null ? "in " + source : file);
+        try {
+            return new Renewable<>(
+                    name,
+                    first,
+                    () -> authority(clusterNow.get()),
+                    CertificateAuthority::trust,
+                    Renewable.FILE_LIFETIME,
+                    clock);
+        } catch (IllegalArgumentException e) {
+            throw new ApiAccessException("the " + name + " is of no use: " + e.getMessage(), e);
+        }
     }
 
     /** What stands in the kubeconfig, or in the file that it names. */
