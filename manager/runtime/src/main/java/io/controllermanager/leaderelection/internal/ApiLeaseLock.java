@@ -182,7 +182,7 @@ final class ApiLeaseLock implements LeaseLock {
     }
 
     @Override
-    public Registration watch(Consumer<ElectionEvent> observer) {
+    public Registration watch(Consumer<ElectionStep.Event> observer) {
         LeaseWatch started = new LeaseWatch(observer);
         watch = started;
         started.thread.start();
@@ -196,14 +196,14 @@ final class ApiLeaseLock implements LeaseLock {
      */
     private final class LeaseWatch implements Registration {
 
-        private final Consumer<ElectionEvent> observer;
+        private final Consumer<ElectionStep.Event> observer;
         private final Thread thread = new Thread(this::run, "controller-manager-lease-watch");
         private final AtomicBoolean checking = new AtomicBoolean();
         private volatile boolean closed;
         private volatile @Nullable Call current;
         private volatile @Nullable V1Lease toldLast;
 
-        LeaseWatch(Consumer<ElectionEvent> observer) {
+        LeaseWatch(Consumer<ElectionStep.Event> observer) {
             this.observer = observer;
             thread.setDaemon(true);
         }
@@ -245,7 +245,7 @@ final class ApiLeaseLock implements LeaseLock {
                 boolean lasted = clock.nanoTime() - begun >= SHORT.toNanos();
                 failures = lasted ? 0 : failures + 1;
                 if (!closed) {
-                    observer.accept(new ElectionEvent.WatchInterrupted(failure));
+                    observer.accept(step -> step.watchInterrupted(failure));
                     Duration pause = lasted ? Duration.ZERO : PAUSES.after(failures);
                     rest(LeaseException.isMissingPermission(failure) ? PAUSE_IF_FORBIDDEN : pause);
                 }
@@ -281,7 +281,7 @@ final class ApiLeaseLock implements LeaseLock {
 
         private void follow(Call call) throws ApiException, IOException {
             try (Watch<V1Lease> watch = Watch.createWatch(client, call, EVENT)) {
-                observer.accept(new ElectionEvent.WatchInterrupted(null));
+                observer.accept(step -> step.watchInterrupted(null));
                 while (!closed && watch.hasNext()) {
                     Watch.Response<V1Lease> event = watch.next();
                     V1Lease lease = event.object;
@@ -294,7 +294,7 @@ final class ApiLeaseLock implements LeaseLock {
                     }
                     toldLast = lease;
                     boolean deleted = event.type.equals("DELETED");
-                    observer.accept(deleted ? new ElectionEvent.Deleted(lease) : new ElectionEvent.Seen(lease));
+                    observer.accept(deleted ? step -> step.deleted(lease) : step -> step.seen(lease));
                 }
             }
         }
