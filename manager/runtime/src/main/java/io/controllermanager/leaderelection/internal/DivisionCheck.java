@@ -2,7 +2,6 @@ package io.controllermanager.leaderelection.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
@@ -186,10 +185,10 @@ final class DivisionCheck implements ShardAgreement {
             V1Lease free = Leases.released(lease, Map.of(), anchor.parts.clock().now());
             anchor.parts.locks().apply(other).update(free);
         } catch (LeaseException e) {
-            if (e.reason() == Reason.FAILED) {
-                throw e;
+            if (e.beaten) {
+                return false;
             }
-            return false;
+            throw e;
         }
         log.info("Lease {}: released, since {} has not renewed it", other.lease(), Leases.holder(lease));
         return true;

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
@@ -227,8 +226,8 @@ final class ElectionLoop {
             answered = true;
             return step -> step.stored(request, stored, sentAt);
         } catch (LeaseException e) {
-            answered = e.reason() != Reason.FAILED;
-            if (!answered) {
+            answered = e.beaten;
+            if (!e.beaten) {
                 return failed(request, String.valueOf(e.getMessage()), null);
             }
             log(Level.DEBUG, "another was faster: " + e.getMessage(), null);

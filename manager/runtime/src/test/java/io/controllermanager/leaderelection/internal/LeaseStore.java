@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -138,7 +137,7 @@ public final class LeaseStore {
             checkReachable();
             String message = listFailure;
             if (message != null) {
-                throw new LeaseException(Reason.FAILED, message, null);
+                throw new LeaseException(false, message, null);
             }
             noteList(owner);
             List<V1Lease> all = namespace.get().stream()
@@ -189,7 +188,7 @@ public final class LeaseStore {
         private void checkAnswer() throws LeaseException {
             beforeAnswer.run();
             if (answersLost) {
-                throw new LeaseException(Reason.FAILED, "the answer is lost", null);
+                throw new LeaseException(false, "the answer is lost", null);
             }
         }
 
@@ -197,7 +196,7 @@ public final class LeaseStore {
             beforeRequest.run();
             String message = failure;
             if (message != null) {
-                throw new LeaseException(Reason.FAILED, message, null);
+                throw new LeaseException(false, message, null);
             }
         }
     }
@@ -267,7 +266,7 @@ public final class LeaseStore {
     private synchronized V1Lease insert(String owner, V1Lease newLease) throws LeaseException {
         requests.add(owner + ":create");
         if (lease != null) {
-            throw new LeaseException(Reason.CONFLICT, "exists", null);
+            throw new LeaseException(true, "exists", null);
         }
         return store(newLease);
     }
@@ -276,10 +275,10 @@ public final class LeaseStore {
         requests.add(owner + ":update");
         V1Lease stored = lease;
         if (stored == null) {
-            throw new LeaseException(Reason.NOT_FOUND, "none", null);
+            throw new LeaseException(true, "none", null);
         }
         if (!metadata(stored).getResourceVersion().equals(metadata(newLease).getResourceVersion())) {
-            throw new LeaseException(Reason.CONFLICT, "changed", null);
+            throw new LeaseException(true, "changed", null);
         }
         return store(newLease);
     }
