@@ -3,7 +3,6 @@ package io.controllermanager.leaderelection.internal;
 import com.google.gson.reflect.TypeToken;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.Backoff;
@@ -80,18 +79,16 @@ final class ApiLeaseLock implements LeaseLock {
             return;
         }
         try {
-            if (REHEARSED.compareAndSet(false, true)) {
-                for (int i = 0; i < REHEARSALS; i++) {
+            send("try to update", () -> {
+                for (int i = REHEARSED.getAndSet(true) ? REHEARSALS : 0; i < REHEARSALS; i++) {
                     V1Lease read = JSON.deserialize(JSON.serialize(lease), LEASE);
                     replacement(read).buildCall(null).cancel();
                 }
-            }
-            send("try to update", () -> replacement(lease).dryRun("All").buildCall(null));
-        } catch (ApiException e) {
-            throw failure("prepare to update", e);
+                return replacement(lease).dryRun("All").buildCall(null);
+            });
         } catch (LeaseException e) {
             // Renewed or deleted meanwhile: it was sent, and that is all.
-            if (e.reason() == Reason.FAILED) {
+            if (!e.beaten) {
                 throw e;
             }
         }
@@ -104,7 +101,7 @@ final class ApiLeaseLock implements LeaseLock {
                     "get",
                     () -> api.readNamespacedLease(config.leaseName(), namespace).buildCall(null));
         } catch (LeaseException e) {
-            if (e.reason() == Reason.NOT_FOUND) {
+            if (e.beaten) {
                 return null;
             }
             throw e;
@@ -121,7 +118,7 @@ final class ApiLeaseLock implements LeaseLock {
             String why = e.getCode() == 403
                     ? LeaseException.missingPermissionForAll("list", config)
                     : "cannot list Leases in namespace \"" + namespace + "\"";
-            throw new LeaseException(Reason.FAILED, why + ": " + FailureMessage.of(e), e);
+            throw new LeaseException(false, why + ": " + FailureMessage.of(e), e);
         }
     }
 
@@ -177,12 +174,11 @@ final class ApiLeaseLock implements LeaseLock {
             case 409 -> lease + (create ? " exists already" : " has changed");
             default -> cannot + FailureMessage.ofRequest(e);
         };
-        Reason reason = code == 409 ? Reason.CONFLICT : code == 404 && !create ? Reason.NOT_FOUND : Reason.FAILED;
-        return new LeaseException(reason, message, e);
+        return new LeaseException(code == 409 || (code == 404 && !create), message, e);
     }
 
     @Override
-    public Registration watch(Consumer<ElectionEvent> observer) {
+    public Registration watch(Consumer<ElectionStep.Event> observer) {
         LeaseWatch started = new LeaseWatch(observer);
         watch = started;
         started.thread.start();
@@ -196,14 +192,14 @@ final class ApiLeaseLock implements LeaseLock {
      */
     private final class LeaseWatch implements Registration {
 
-        private final Consumer<ElectionEvent> observer;
+        private final Consumer<ElectionStep.Event> observer;
         private final Thread thread = new Thread(this::run, "controller-manager-lease-watch");
         private final AtomicBoolean checking = new AtomicBoolean();
         private volatile boolean closed;
         private volatile @Nullable Call current;
         private volatile @Nullable V1Lease toldLast;
 
-        LeaseWatch(Consumer<ElectionEvent> observer) {
+        LeaseWatch(Consumer<ElectionStep.Event> observer) {
             this.observer = observer;
             thread.setDaemon(true);
         }
@@ -245,7 +241,7 @@ final class ApiLeaseLock implements LeaseLock {
                 boolean lasted = clock.nanoTime() - begun >= SHORT.toNanos();
                 failures = lasted ? 0 : failures + 1;
                 if (!closed) {
-                    observer.accept(new ElectionEvent.WatchInterrupted(failure));
+                    observer.accept(step -> step.watchInterrupted(failure));
                     Duration pause = lasted ? Duration.ZERO : PAUSES.after(failures);
                     rest(LeaseException.isMissingPermission(failure) ? PAUSE_IF_FORBIDDEN : pause);
                 }
@@ -281,7 +277,7 @@ final class ApiLeaseLock implements LeaseLock {
 
         private void follow(Call call) throws ApiException, IOException {
             try (Watch<V1Lease> watch = Watch.createWatch(client, call, EVENT)) {
-                observer.accept(new ElectionEvent.WatchInterrupted(null));
+                observer.accept(step -> step.watchInterrupted(null));
                 while (!closed && watch.hasNext()) {
                     Watch.Response<V1Lease> event = watch.next();
                     V1Lease lease = event.object;
@@ -294,7 +290,7 @@ final class ApiLeaseLock implements LeaseLock {
                     }
                     toldLast = lease;
                     boolean deleted = event.type.equals("DELETED");
-                    observer.accept(deleted ? new ElectionEvent.Deleted(lease) : new ElectionEvent.Seen(lease));
+                    observer.accept(deleted ? step -> step.deleted(lease) : step -> step.seen(lease));
                 }
             }
         }

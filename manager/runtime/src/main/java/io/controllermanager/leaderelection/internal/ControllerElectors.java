@@ -61,17 +61,13 @@ public record ControllerElectors(
         List<String> suffixes = IntStream.range(0, shards.count())
                 .mapToObj(shard -> shard + "-of-" + shards.count())
                 .toList();
+        DivisionCheck check = new DivisionCheck(anchor, prefix, controller, shards);
         LeaseBalance balance = new LeaseBalance(
                 config.withLeaseName(prefix).withDivided(Map.of(controller, shards)),
                 suffixes,
                 period,
-                parts.withSharedThreads("controller-manager-leader-election-" + controller));
-        DivisionCheck check = new DivisionCheck(anchor, prefix, controller, shards);
-        balance.standAside(!check.agrees());
-        anchor.onDivision(() -> {
-            balance.standAside(!check.agrees());
-            check.told();
-        });
+                parts.withSharedThreads("controller-manager-leader-election-" + controller),
+                () -> !check.agrees());
         return new ControllerElectors(suffixes.stream().map(balance::elector).toList(), anchor, check);
     }
 
@@ -83,11 +79,6 @@ public record ControllerElectors(
     /** All of them, the anchor first. */
     public Stream<LeaderElector> all() {
         return Stream.concat(Stream.ofNullable(anchor), electors.stream());
-    }
-
-    /** For its Lease as a whole, by which it works unless it is divided; null if there is none. */
-    public @Nullable LeaderElector whole() {
-        return all().findFirst().orElse(null);
     }
 
     /** What is to be asked before work begins by a Lease ({@link ShardAgreement#obstacle}); null if nothing is in the way. */

@@ -2,7 +2,6 @@ package io.controllermanager.leaderelection.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
@@ -27,11 +26,6 @@ final class DivisionCheck implements ShardAgreement {
     /** The last answer, and when it was begun to be looked for. */
     private record Answer(long begun, @Nullable String obstacle) {}
 
-    private record Judged(V1Lease known, @Nullable String disagreement) {}
-
-    /** Read from the anchor once, and asked for each shard again and again. */
-    private volatile @Nullable Judged judged;
-
     private final LeaderElector anchor;
     private final LeaderElectionConfig config;
     private final String controller;
@@ -49,8 +43,6 @@ final class DivisionCheck implements ShardAgreement {
     @GuardedBy("this")
     private Answer last = new Answer(0, null);
 
-    private volatile Runnable listener = () -> {};
-
     /**
      * Sends nothing yet.
      *
@@ -66,21 +58,12 @@ final class DivisionCheck implements ShardAgreement {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a Lease that was read is not changed
     public @Nullable String disagreement() {
         if (!config.enabled() || !shards.divide()) {
             return null;
         }
         V1Lease known = anchor.known().lease();
-        if (known == null) {
-            return "Lease " + config.lease() + " has not been read yet";
-        }
-        Judged latest = judged;
-        if (latest == null || latest.known() != known) {
-            latest = new Judged(known, disagreement(known));
-            judged = latest;
-        }
-        return latest.disagreement();
+        return known == null ? "Lease " + config.lease() + " has not been read yet" : disagreement(known);
     }
 
     @Override
@@ -89,13 +72,10 @@ final class DivisionCheck implements ShardAgreement {
     }
 
     @Override
-    public void onAgreement(Runnable newListener) {
-        listener = newListener;
-    }
-
-    /** The anchor may say something else. */
-    void told() {
-        listener.run();
+    public void onAgreement(Runnable listener) {
+        if (shards.divide()) {
+            anchor.onDivision(listener);
+        }
     }
 
     /** Not if the anchor, as last seen, says that nobody else can hold shards. */
@@ -205,10 +185,10 @@ final class DivisionCheck implements ShardAgreement {
             V1Lease free = Leases.released(lease, Map.of(), anchor.parts.clock().now());
             anchor.parts.locks().apply(other).update(free);
         } catch (LeaseException e) {
-            if (e.reason() == Reason.FAILED) {
-                throw e;
+            if (e.beaten) {
+                return false;
             }
-            return false;
+            throw e;
         }
         log.info("Lease {}: released, since {} has not renewed it", other.lease(), Leases.holder(lease));
         return true;

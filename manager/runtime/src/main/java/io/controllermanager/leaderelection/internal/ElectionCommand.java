@@ -19,11 +19,8 @@ sealed interface ElectionCommand {
         END
     }
 
-    /** Have the request thread do a task; it tells by {@link ElectionEvent.Turn} when it is there. */
+    /** Have the request thread do a task. */
     record Work(ElectionTask task) implements ElectionCommand {}
-
-    /** Send a request. Follows only from what the request thread itself has told. */
-    record Send(ElectionTask.Request request) implements ElectionCommand {}
 
     /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
     record Release(boolean stop) implements ElectionCommand {}

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
@@ -45,11 +44,12 @@ final class ElectionLoop {
     private final Executor notices;
     private final CountDownLatch ended = new CountDownLatch(1);
 
+    /** When the timer brings an event, null if it does not. */
     @GuardedBy("this")
-    private final Alarm attempt = new Alarm();
+    private @Nullable Long alarmAt;
 
     @GuardedBy("this")
-    private final Alarm deadline = new Alarm();
+    private Timer.Cancellable alarm = () -> {};
 
     /** Written under the monitor, read by any thread. */
     private volatile ElectionState state;
@@ -69,19 +69,19 @@ final class ElectionLoop {
         this.listener = listener;
         this.requests = parts.threads().executor("controller-manager-leader-election");
         this.notices = parts.threads().executor("controller-manager-leadership");
-        this.state = ElectionState.initial(config);
+        this.state = new ElectionState(config);
         this.aliveAt = parts.clock().nanoTime();
     }
 
     void start() {
         log(Level.INFO, "competing as " + config.identity(), null);
         watch = elector.lock.watch(this::take);
-        requests.execute(() -> work(new AttemptTask()));
+        requests.execute(() -> work(new ElectionTask.Attempt()));
     }
 
     /** Ceases to lead at once, and waits until the Lease is released, at most for the renew deadline. */
     void stop() {
-        take(ElectionEvent.Signal.STOP);
+        take(ElectionStep::stop);
         watch.close();
         try {
             if (!ended.await(config.renewDeadline().toNanos(), TimeUnit.NANOSECONDS)) {
@@ -101,37 +101,38 @@ final class ElectionLoop {
     boolean healthy(Duration tolerance) {
         long now = parts.clock().nanoTime();
         long limit = config.leaseDuration().plus(tolerance).toNanos();
-        Long renewedAt = state.term() == null ? null : state.renewedAt();
+        ElectionState seen = state;
+        Long renewedAt = seen.term == null ? null : seen.renewedAt;
         return now - aliveAt <= limit && (renewedAt == null || now - renewedAt <= limit);
     }
 
-    /** Brings an event. */
-    synchronized ElectionState.Next take(ElectionEvent event) {
+    /** Brings an event. Returns what has followed. */
+    synchronized ElectionStep take(ElectionStep.Event event) {
         Moment now = balance.now(elector.standsAside());
         ElectionState before = state;
-        ElectionState.Next next = before.next(event, now);
-        ElectionState after = next.state();
-        if (next.commands().contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
+        ElectionStep after = before.next(event, now);
+        if (after.commands.contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
             elector.terms.incrementAndGet();
         }
         state = after;
-        attempt.follow(after.attemptAt(), now);
-        deadline.follow(after.deadline(), now);
-        Long renewedAt = after.renewedAt();
-        if (renewedAt != null && !renewedAt.equals(before.renewedAt())) {
-            elector.metrics.renewals.record(Duration.ofNanos(now.nanos() - renewedAt));
+        Long changesAt = after.changesAt();
+        if (!Objects.equals(changesAt, alarmAt)) {
+            alarm.cancel();
+            alarmAt = changesAt;
+            alarm = changesAt == null
+                    ? () -> {}
+                    : parts.timer()
+                            .schedule(Duration.ofNanos(changesAt - now.nanos()), () -> take(ElectionStep::timePassed));
         }
-        next.commands().forEach(this::execute);
-        if (after.phase() != ElectionState.Phase.STOPPING && !Objects.equals(said(before), said(after))) {
+        if (after.renewedAt != null && !after.renewedAt.equals(before.renewedAt)) {
+            elector.metrics.renewals.record(Duration.ofNanos(now.nanos() - after.renewedAt));
+        }
+        after.commands.forEach(this::execute);
+        if (after.phase != ElectionState.Phase.STOPPING
+                && !Objects.equals(before.known.shards(), after.known.shards())) {
             tell("onDivision", () -> elector.divisionListeners.forEach(Runnable::run));
         }
-        return next;
-    }
-
-    /** What the Lease says about shards. */
-    private static @Nullable String said(ElectionState state) {
-        V1Lease lease = state.known().lease();
-        return lease == null ? null : Leases.shards(lease);
+        return after;
     }
 
     /** This process is about to ask for the Lease. A listener that fails gives up. */
@@ -186,36 +187,35 @@ final class ElectionLoop {
     // The request thread
 
     private void work(ElectionTask task) {
-        ElectionTask.Request request = requestAfter(new ElectionEvent.Turn(task));
+        ElectionTask.Request request = requestAfter(task::turn);
         while (request != null) {
-            ElectionEvent answer = send(request);
+            ElectionTask.Request sent = request;
             try {
-                request = requestAfter(answer);
+                request = requestAfter(send(sent));
             } catch (RuntimeException | Error e) {
                 // A Lease of a kind that nobody expects. The task has failed, the election goes on.
-                request = requestAfter(failed(request, e));
+                request = requestAfter(failed(sent, "Lease " + config.lease() + ": " + FailureMessage.of(e), e));
             }
         }
     }
 
     /** The request that follows from an event, null if none does. */
-    private ElectionTask.@Nullable Request requestAfter(ElectionEvent event) {
+    private ElectionTask.@Nullable Request requestAfter(ElectionStep.Event event) {
         aliveAt = parts.clock().nanoTime();
-        for (ElectionCommand command : take(event).commands()) {
-            if (command instanceof ElectionCommand.Send send) {
-                return send.request();
-            }
-        }
-        return null;
+        return take(event).request;
     }
 
-    private ElectionEvent send(ElectionTask.Request request) {
+    /** Returns the answer. */
+    private ElectionStep.Event send(ElectionTask.Request request) {
         LeaseLock lock = elector.lock;
         V1Lease lease = request.lease();
-        boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
+        boolean renewal = request.task() instanceof ElectionTask.Attempt && state.term != null;
+        boolean answered = false;
         try {
             if (lease == null) {
-                return new ElectionEvent.Read(request, lock.get());
+                V1Lease found = lock.get();
+                answered = true;
+                return step -> request.task().read(step, request, found);
             }
             if (renewal && request.number() > 0) {
                 elector.metrics.slowPath.increment();
@@ -223,23 +223,23 @@ final class ElectionLoop {
             // Leadership is proven from here on, not from the answer.
             long sentAt = parts.clock().nanoTime();
             V1Lease stored = Leases.isUnstored(lease) ? lock.create(lease) : lock.update(lease);
-            return new ElectionEvent.Stored(request, stored, sentAt);
+            answered = true;
+            return step -> step.stored(request, stored, sentAt);
         } catch (LeaseException e) {
-            if (e.reason() != Reason.FAILED) {
-                log(Level.DEBUG, "another was faster: " + e.getMessage(), null);
-                return new ElectionEvent.Refused(request);
+            answered = e.beaten;
+            if (!e.beaten) {
+                return failed(request, String.valueOf(e.getMessage()), null);
             }
-            elector.metrics.failures.increment(renewal ? 1 : 0);
-            return new ElectionEvent.Failed(request, String.valueOf(e.getMessage()), null);
-        } catch (RuntimeException | Error e) {
-            elector.metrics.failures.increment(renewal ? 1 : 0);
-            return failed(request, e);
+            log(Level.DEBUG, "another was faster: " + e.getMessage(), null);
+            return step -> request.task().refused(step, request);
+        } finally {
+            elector.metrics.failures.increment(renewal && !answered ? 1 : 0);
         }
     }
 
-    private ElectionEvent failed(ElectionTask.Request request, Throwable unexpected) {
-        String message = "Lease " + config.lease() + ": " + FailureMessage.of(unexpected);
-        return new ElectionEvent.Failed(request, message, unexpected);
+    private static ElectionStep.Event failed(
+            ElectionTask.Request request, String message, @Nullable Throwable unexpected) {
+        return step -> request.task().failed(step, request, message, unexpected);
     }
 
     // The thread of the notices
@@ -248,13 +248,13 @@ final class ElectionLoop {
     private void release(boolean stop) {
         boolean workEnded = ask("hasEnded", listener::hasEnded, false);
         Map<String, String> notes = workEnded ? ask("handOverNotes", listener::handOverNotes, Map.of()) : Map.of();
-        requests.execute(() -> work(new ReleaseTask(stop, workEnded, notes, null)));
+        requests.execute(() -> work(new ElectionTask.Release(stop, workEnded, notes, null)));
     }
 
     private void consider(ElectionCommand.Consider wish) {
         boolean stands =
                 balance.considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
-        take(new ElectionEvent.Considered(wish.asker(), stands));
+        take(step -> step.considered(wish.asker(), stands));
     }
 
     private void tell(String what, Runnable notice) {
@@ -268,25 +268,6 @@ final class ElectionLoop {
         } catch (Exception | Error e) {
             log(Level.ERROR, "the listener failed in " + what + ": " + FailureMessage.of(e), e);
             return otherwise;
-        }
-    }
-
-    /** A timer that follows a time of the state. Used under the loop's monitor. */
-    private final class Alarm {
-
-        private @Nullable Long at;
-        private Timer.Cancellable task = () -> {};
-
-        void follow(@Nullable Long wanted, Moment now) {
-            if (!Objects.equals(wanted, at)) {
-                task.cancel();
-                at = wanted;
-                task = wanted == null ? () -> {} : schedule(Duration.ofNanos(wanted - now.nanos()));
-            }
-        }
-
-        private Timer.Cancellable schedule(Duration delay) {
-            return parts.timer().schedule(delay, () -> take(ElectionEvent.Signal.TIME_PASSED));
         }
     }
 }

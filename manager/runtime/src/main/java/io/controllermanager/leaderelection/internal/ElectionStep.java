@@ -1,10 +1,5 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.ElectionState.Next;
-import io.controllermanager.leaderelection.internal.ElectionState.Phase;
-import io.controllermanager.leaderelection.internal.ElectionState.Term;
-import io.controllermanager.leaderelection.internal.ElectionState.Wish.Stage;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,60 +10,41 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * One transition of an {@link ElectionState}: a copy of it that changes while an event is applied, and the commands that
- * follow. Lives for one call of {@link ElectionState#next}. Times are in nanoseconds.
+ * The state after an event, while the event is applied, and the commands that follow from it. Times are in nanoseconds.
  */
-final class ElectionStep {
+final class ElectionStep extends ElectionState {
+
+    /** Something happens that the election has to know. */
+    @FunctionalInterface
+    interface Event {
+        void applyTo(ElectionStep step);
+    }
+
+    /** Within which time standbys spread their tries for a Lease that was released. */
+    static final int FREE_SPREAD_MILLIS = 25;
 
     /** How long after a Lease's end standbys spread their first try. */
     private static final double EXPIRY_SPREAD = 100e6;
 
-    final LeaderElectionConfig config;
+    /** For how long a free Lease is left to others for each one by which a process is ahead. */
+    private static final int COURTESY_MILLIS = 50;
+
+    private static final int LONGEST_COURTESY_MILLIS = 500;
+
+    /** How long a Lease that was given up for a process is left to that one. */
+    private static final long RESERVED_MILLIS = 1000;
+
     final Moment now;
-    private final List<ElectionCommand> commands = new ArrayList<>();
-    Phase phase;
-    KnownLease known;
-    private Map<String, String> notes;
-    private @Nullable Term term;
-    private @Nullable Long renewedAt;
-    private boolean attempting;
-    private boolean again;
-    private @Nullable Long attemptAt;
-    private @Nullable String lastError;
-    private @Nullable String watchError;
-    private ElectionState.Wish wish;
 
-    ElectionStep(ElectionState state, Moment now) {
-        this.config = state.config();
+    /** What is to be done about the event, in this order. */
+    final List<ElectionCommand> commands = new ArrayList<>();
+
+    /** What the request thread sends next, null for nothing. Follows only from what that thread itself has told. */
+    ElectionTask.@Nullable Request request;
+
+    ElectionStep(ElectionState before, Moment now) {
+        super(before);
         this.now = now;
-        this.phase = state.phase();
-        this.known = state.known();
-        this.notes = state.notes();
-        this.term = state.term();
-        this.renewedAt = state.renewedAt();
-        this.attempting = state.attempting();
-        this.again = state.again();
-        this.attemptAt = state.attemptAt();
-        this.lastError = state.lastError();
-        this.watchError = state.watchError();
-        this.wish = state.wish();
-    }
-
-    Next end() {
-        ElectionState state = new ElectionState(
-                config,
-                phase,
-                known,
-                notes,
-                term,
-                renewedAt,
-                attempting,
-                again,
-                attemptAt,
-                lastError,
-                watchError,
-                wish);
-        return new Next(state, List.copyOf(commands));
     }
 
     void log(Level level, String message) {
@@ -77,15 +53,7 @@ final class ElectionStep {
 
     /** Sends a request; reads if there is no Lease to write. */
     void send(ElectionTask task, @Nullable V1Lease lease, int number) {
-        commands.add(new ElectionCommand.Send(new ElectionTask.Request(task, lease, known, number)));
-    }
-
-    boolean leads() {
-        return term != null;
-    }
-
-    boolean isOurs() {
-        return known.isOurs(config.identity());
+        request = new ElectionTask.Request(task, lease, known, number);
     }
 
     // What this process learns of the Lease
@@ -131,7 +99,8 @@ final class ElectionStep {
             }
         }
         if (!Objects.equals(known.asker(), before.asker())) {
-            wish = new ElectionState.Wish(now.nanos(), Stage.OPEN);
+            wish = Wish.OPEN;
+            wishedSince = now.nanos();
             considerWish();
         }
     }
@@ -152,7 +121,7 @@ final class ElectionStep {
             // What that has read may be older.
             again |= known.isFree();
         } else if (known.isFree()) {
-            attemptAfter(now.freeSpread() + courtesyLeft());
+            attemptAfter(freeSpread() + courtesyLeft());
         } else if (wasFree && term == null) {
             // Another was faster.
             attemptAfter(untilNextAttempt());
@@ -169,7 +138,7 @@ final class ElectionStep {
         if (attempting) {
             again = true;
         } else if (term != null || known.isFree()) {
-            attemptAfter(now.freeSpread());
+            attemptAfter(freeSpread());
         }
     }
 
@@ -186,6 +155,12 @@ final class ElectionStep {
             log(quiet ? Level.DEBUG : Level.INFO, "watched again");
         }
         watchError = why;
+    }
+
+    /** A request has stored the Lease. */
+    void stored(ElectionTask.Request request, V1Lease lease, long sentAt) {
+        observe(lease, request);
+        request.task().stored(this, lease, sentAt);
     }
 
     // Attempts
@@ -209,7 +184,7 @@ final class ElectionStep {
         if (phase == Phase.COMPETING && !attempting) {
             attempting = true;
             attemptAt = null;
-            commands.add(new ElectionCommand.Work(new AttemptTask()));
+            commands.add(new ElectionCommand.Work(new ElectionTask.Attempt()));
         }
     }
 
@@ -234,7 +209,7 @@ final class ElectionStep {
         boolean soon = term != null && !again;
         endAttempt();
         if (soon) {
-            attemptAfter(now.freeSpread());
+            attemptAfter(freeSpread());
         }
     }
 
@@ -279,8 +254,34 @@ final class ElectionStep {
         return term != null || (!now.aside() && courtesyLeft() == 0);
     }
 
+    /**
+     * How long after a release to try. More often short than long: half of all tries come within an eighth of the time, so that
+     * one standby alone loses little, while some of many are late enough to see who was faster.
+     */
+    private long freeSpread() {
+        return (long) (FREE_SPREAD_MILLIS * 1e6 * Math.pow(now.chance(), 3));
+    }
+
+    /** For how much longer a Lease that can be had is left to others. */
     private long courtesyLeft() {
-        return term != null ? 0 : now.courtesyLeft(known, config, watchError == null);
+        boolean held = known.lease() != null && !known.isFree();
+        long freeSince = held ? known.expiresAt(config) : known.since();
+        String preferred = held ? null : known.asker();
+        if (!now.shares()
+                || term != null
+                || known.equals(KnownLease.NOTHING)
+                || isOurs()
+                || config.identity().equals(preferred)
+                || now.nanos() - freeSince < 0) {
+            return 0;
+        }
+        long courtesyMillis = Math.min(now.lead() * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
+        if (preferred != null) {
+            // A process that may not watch must assume that the other may not either, and polls.
+            double poll = config.retryPeriod().toMillis() * (1 + LeaderElectionConfig.JITTER_FACTOR);
+            courtesyMillis += RESERVED_MILLIS + (watchError == null ? 0 : (long) poll);
+        }
+        return Math.max(0, freeSince + courtesyMillis * 1_000_000 - now.nanos());
     }
 
     // Leadership
@@ -333,7 +334,7 @@ final class ElectionStep {
         attemptAt = null;
         lose("stopped");
         if (now.shares()) {
-            commands.add(new ElectionCommand.Work(new BalanceTask(false)));
+            commands.add(new ElectionCommand.Work(new ElectionTask.Ask(false)));
         }
         commands.add(new ElectionCommand.Release(true));
     }
@@ -360,22 +361,22 @@ final class ElectionStep {
     // Wishes
 
     /** Whether another wishes for the Lease, and that has become of it. */
-    boolean isWish(Stage stage) {
-        return known.asker() != null && wish.stage() == stage;
+    boolean isWish(Wish stage) {
+        return known.asker() != null && wish == stage;
     }
 
     /** Has another's wish for the Lease that this process leads by considered. */
     void considerWish() {
-        if (now.shares() && term != null && isOurs() && isWish(Stage.OPEN)) {
-            Duration age = Duration.ofNanos(now.nanos() - wish.since());
+        if (now.shares() && term != null && isOurs() && isWish(Wish.OPEN)) {
+            Duration age = Duration.ofNanos(now.nanos() - wishedSince);
             commands.add(new ElectionCommand.Consider(String.valueOf(known.asker()), age));
-            wish = new ElectionState.Wish(wish.since(), Stage.UNDER_CONSIDERATION);
+            wish = Wish.UNDER_CONSIDERATION;
         }
     }
 
     /** Asks for the Lease, or takes that back. */
     void wish(boolean ask) {
-        BalanceTask task = new BalanceTask(ask);
+        ElectionTask.Ask task = new ElectionTask.Ask(ask);
         // A stop takes it back itself. After it the request thread may have ended.
         if (phase != Phase.STOPPING && task.isWanted(this)) {
             commands.add(new ElectionCommand.Work(task));
@@ -390,7 +391,7 @@ final class ElectionStep {
         if (asker.equals(known.asker())) {
             // One that stands is considered again at the next renewal.
             boolean refused = !stands && term != null;
-            wish = new ElectionState.Wish(wish.since(), refused ? Stage.REFUSED : Stage.OPEN);
+            wish = refused ? Wish.REFUSED : Wish.OPEN;
             if (refused) {
                 retryNow();
             }

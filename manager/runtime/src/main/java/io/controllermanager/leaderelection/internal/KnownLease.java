@@ -90,6 +90,12 @@ record KnownLease(
         return lease == null ? null : Leases.preferredHolder(lease);
     }
 
+    /** What it says about shards, null if it says nothing. */
+    @Nullable
+    String shards() {
+        return lease == null ? null : Leases.shards(lease);
+    }
+
     boolean isFree() {
         return lease != null && holder().isEmpty() && !doubtful;
     }

@@ -56,7 +56,7 @@ public final class LeaderElector implements WriteFence {
     /** As one of several between which Leases move. */
     LeaderElector(LeaderElectionConfig config, ElectionParts parts, LeaseBalance balance) {
         this.config = config;
-        this.idle = ElectionState.initial(config);
+        this.idle = new ElectionState(config);
         this.lock = parts.locks().apply(config);
         this.parts = parts;
         this.balance = balance;
@@ -160,7 +160,7 @@ public final class LeaderElector implements WriteFence {
 
     /** Tries for the Lease at once, instead of at the next period. */
     public void retryNow() {
-        take(ElectionEvent.Signal.RETRY_NOW);
+        take(ElectionStep::retryNow);
     }
 
     /**
@@ -172,7 +172,7 @@ public final class LeaderElector implements WriteFence {
     public boolean resign() {
         ElectionLoop running = election;
         return running != null
-                && running.take(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
+                && running.take(ElectionStep::resign).commands.contains(new ElectionCommand.Release(false));
     }
 
     /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
@@ -186,7 +186,7 @@ public final class LeaderElector implements WriteFence {
      */
     public void standAside(boolean now) {
         if (aside.getAndSet(now) != now) {
-            take(now ? ElectionEvent.Signal.TAKE_BACK : ElectionEvent.Signal.RETRY_NOW);
+            take(now ? step -> step.wish(false) : ElectionStep::retryNow);
         }
     }
 
@@ -211,11 +211,11 @@ public final class LeaderElector implements WriteFence {
 
     /** What is known of the Lease. */
     KnownLease known() {
-        return state().known();
+        return state().known;
     }
 
     /** Brings an event; nothing comes of it if this elector is not started. */
-    void take(ElectionEvent event) {
+    void take(ElectionStep.Event event) {
         ElectionLoop running = election;
         if (running != null) {
             running.take(event);
@@ -230,7 +230,7 @@ public final class LeaderElector implements WriteFence {
 
     /** Who holds the Lease as far as is known; null if nothing is known, or this elector is not started. */
     BalanceSpread.@Nullable Held held() {
-        return state().held(parts.clock().nanoTime());
+        return state().holding(parts.clock().nanoTime());
     }
 
     /** Who holds the Lease as far as is known; null if nobody does, it has expired, or nothing is known. */
@@ -244,13 +244,13 @@ public final class LeaderElector implements WriteFence {
      * this process does not lead, or has taken a Lease that was not given back.
      */
     public Map<String, String> handOverNotes() {
-        ElectionState.Term term = state().term();
+        ElectionState.Term term = state().term;
         return term == null ? Map.of() : term.notes();
     }
 
     /** The Lease to record Events about, with its uid if that is known. */
     public V1Lease reference() {
-        V1Lease known = state().known().lease();
+        V1Lease known = state().known.lease();
         V1ObjectMeta metadata = Leases.metadata(config);
         if (known != null && known.getMetadata() != null) {
             metadata.setUid(known.getMetadata().getUid());
@@ -258,15 +258,33 @@ public final class LeaderElector implements WriteFence {
         return Leases.lease(metadata);
     }
 
+    /** How long this process has to wait before it may take the Lease, unless it is renewed; zero if it leads or may. */
     Duration untilTaken() {
-        return state().untilTaken(parts.clock().nanoTime());
+        ElectionState state = state();
+        long now = parts.clock().nanoTime();
+        boolean waits = state.term == null && state.known.isHeld(config, now);
+        return Duration.ofNanos(waits ? state.known.expiresAt(config) - now : 0);
     }
 
     /** How leadership is, for operators. */
     public LeadershipStatus status() {
         ElectionState state = state();
+        KnownLease known = state.known;
+        ElectionState.Term term = state.term;
+        Long renewedAt = state.renewedAt;
         long now = parts.clock().nanoTime();
-        return state.status(alwaysLeading != null || state.isLeading(now), now);
+        return new LeadershipStatus(
+                config.enabled(),
+                config.lease(),
+                config.identity(),
+                alwaysLeading != null || state.isLeading(now),
+                known.missing() || known.holder().isEmpty() ? null : known.holder(),
+                term == null ? null : term.acquiredAt(),
+                renewedAt == null ? null : Duration.ofNanos(now - renewedAt),
+                known.lease() == null ? 0 : Leases.transitions(known.lease()),
+                term == null ? known.waiting(config, now) : null,
+                state.lastError,
+                state.watchError);
     }
 
     /**

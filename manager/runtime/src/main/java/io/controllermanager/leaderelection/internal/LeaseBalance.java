@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ public final class LeaseBalance {
     private final Duration period;
     private final ElectionParts parts;
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
-    private final AtomicBoolean aside = new AtomicBoolean();
+    private final BooleanSupplier aside;
 
     /** The names of the Leases that this process has asked for, and not got. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
@@ -82,7 +81,7 @@ public final class LeaseBalance {
         public void ask() {
             if (chosen.compareAndSet(this, null) && spread().maySpare(lease)) {
                 asked.add(lease);
-                byLease(lease).take(ElectionEvent.Signal.ASK);
+                byLease(lease).take(step -> step.wish(true));
             }
         }
 
@@ -105,9 +104,20 @@ public final class LeaseBalance {
      */
     public LeaseBalance(
             LeaderElectionConfig config, Collection<String> controllers, Duration period, ElectionParts parts) {
+        this(config, controllers, period, parts, () -> false);
+    }
+
+    /** As the other, by a process that leaves all Leases to others while it stands aside, but those that it holds. */
+    LeaseBalance(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            Duration period,
+            ElectionParts parts,
+            BooleanSupplier aside) {
         this.config = config;
         this.period = period;
         this.parts = parts;
+        this.aside = aside;
         for (String controller : controllers) {
             LeaderElectionConfig own =
                     config.withLeaseName(config.leaseName() + "-" + controller).withDivided(config.divided());
@@ -139,26 +149,11 @@ public final class LeaseBalance {
     public void stop() {
         next.getAndSet(NONE).cancel();
         chosen.set(null);
-        electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
-    }
-
-    /**
-     * Leaves all Leases to others from now on but those that this process holds, or competes for them again. Whoever stands
-     * aside from one of them does so in any case.
-     */
-    void standAside(boolean now) {
-        if (aside.getAndSet(now) != now) {
-            if (now) {
-                chosen.set(null);
-            }
-            electors.values()
-                    .forEach(elector ->
-                            elector.take(now ? ElectionEvent.Signal.TAKE_BACK : ElectionEvent.Signal.RETRY_NOW));
-        }
+        electors.values().forEach(elector -> elector.take(step -> step.wish(false)));
     }
 
     boolean standsAside() {
-        return aside.get();
+        return aside.getAsBoolean();
     }
 
     /** Plans a look in the place of another, unless that has been replaced already. */

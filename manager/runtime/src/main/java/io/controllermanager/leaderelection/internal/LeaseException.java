@@ -5,28 +5,18 @@ import org.jspecify.annotations.Nullable;
 /** A request for the Lease did not succeed. Its message tells an operator what to do about it. */
 final class LeaseException extends Exception {
 
-    /** What the election has to tell apart. */
-    enum Reason {
-        /** Another was faster: the Lease has changed, or was made meanwhile. */
-        CONFLICT,
-        /** There is no Lease to update. */
-        NOT_FOUND,
-        /** Not allowed, not reachable, or anything else: to be tried again. */
-        FAILED
-    }
-
     private static final long serialVersionUID = 1L;
     private static final String MISSING_PERMISSION = "missing permission: ";
 
-    private final Reason reason;
+    /**
+     * Whether another was faster: the Lease has changed, was made meanwhile, or is gone. Otherwise the request is not allowed,
+     * has not reached the API server, or failed in another way, and is to be tried again.
+     */
+    final boolean beaten;
 
-    LeaseException(Reason reason, String message, @Nullable Throwable cause) {
+    LeaseException(boolean beaten, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.reason = reason;
-    }
-
-    Reason reason() {
-        return reason;
+        this.beaten = beaten;
     }
 
     /** The message if RBAC is in the way. */

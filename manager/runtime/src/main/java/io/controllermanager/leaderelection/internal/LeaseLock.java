@@ -29,5 +29,5 @@ interface LeaseLock {
     V1Lease update(V1Lease lease) throws LeaseException;
 
     /** Tells how the Lease is, now and at each change, one at a time, until the registration is closed. Returns at once. */
-    Registration watch(Consumer<ElectionEvent> observer);
+    Registration watch(Consumer<ElectionStep.Event> observer);
 }

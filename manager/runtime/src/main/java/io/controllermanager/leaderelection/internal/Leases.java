@@ -84,7 +84,8 @@ final class Leases {
 
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
-        return resumed(lease(metadata(config)).spec(before.getSpec()), before, config, now);
+        V1Lease bare = lease(metadata(config)).spec(before.getSpec());
+        return renewed(divided(bare, before, config), config, now);
     }
 
     /** The same holder's Lease, renewed. */
@@ -94,11 +95,7 @@ final class Leases {
 
     /** The same holder's Lease, by which it leads again: it says what is divided in this process. */
     static V1Lease resumed(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        return resumed(lease, lease, config, now);
-    }
-
-    private static V1Lease resumed(V1Lease lease, V1Lease before, LeaderElectionConfig config, Instant now) {
-        return renewed(divided(lease, before, config), config, now);
+        return renewed(divided(lease, lease, config), config, now);
     }
 
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */

@@ -29,7 +29,7 @@ public interface ShardAgreement {
         return !agrees();
     }
 
-    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
+    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. */
     default void onAgreement(Runnable listener) {}
 
     /** Whether {@link #obstacle} would ask the API server. */

@@ -118,7 +118,7 @@ abstract class Contest {
         /** What it leaves for the next leader. */
         Map<String, String> notes = Map.of();
 
-        private @Nullable Consumer<ElectionEvent> told;
+        private @Nullable Consumer<ElectionStep.Event> told;
         private long lastDelivery;
 
         Contender(String name) {
@@ -169,7 +169,7 @@ abstract class Contest {
         }
 
         /** Whom it has told the Lease to report to. */
-        Consumer<ElectionEvent> observer() {
+        Consumer<ElectionStep.Event> observer() {
             return Objects.requireNonNull(told);
         }
 

@@ -35,9 +35,8 @@ class ControllerElectorsTest {
                 .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=1,foo/mixed=16"));
 
         Replica b = world.new Replica("b", 16).start();
-        Duration each = b.fill.plus(a.drain)
-                .plusMillis(ElectionState.FREE_SPREAD_MILLIS)
-                .plus(SOON_LOOK);
+        Duration each =
+                b.fill.plus(a.drain).plusMillis(ElectionStep.FREE_SPREAD_MILLIS).plus(SOON_LOOK);
         world.time.advance(FIRST_LOOK.plus(each.multipliedBy(8)));
         assertThat(world.numbers()).isEqualTo(Map.of("a", 8, "b", 8));
         assertThat(world.moves).isEqualTo(8);

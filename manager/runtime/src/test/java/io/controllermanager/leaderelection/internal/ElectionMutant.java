@@ -1,12 +1,10 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.ElectionState.Next;
 import io.controllermanager.leaderelection.internal.ElectionState.Term;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,72 +14,58 @@ enum ElectionMutant {
 
     TERM_COUNTED_FROM_THE_ANSWER {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            return event instanceof ElectionEvent.Stored it
-                    ? before.next(new ElectionEvent.Stored(it.request(), it.lease(), now.nanos()), now)
-                    : before.next(event, now);
+        void stored(ElectionStep step, ElectionTask.Request request, V1Lease lease, long sentAt) {
+            super.stored(step, request, lease, step.now.nanos());
         }
     },
 
     TAKEN_AT_THE_RENEW_DEADLINE {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            V1Lease lease = event instanceof ElectionEvent.Read read ? read.lease() : null;
-            return lease == null
-                    ? before.next(event, now)
-                    : before.next(
-                            new ElectionEvent.Read(((ElectionEvent.Read) event).request(), shortened(lease, before)),
-                            now);
+        void read(ElectionStep step, ElectionTask.Request request, @Nullable V1Lease lease) {
+            super.read(step, request, lease == null ? null : shortened(lease, step.config));
         }
     },
 
     LOSS_NOT_TOLD {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            Next next = before.next(event, now);
-            List<ElectionCommand> told = next.commands().stream()
-                    .filter(command -> command != ElectionCommand.Simple.TELL_LOST)
-                    .toList();
-            return new Next(next.state(), told);
+        ElectionStep next(ElectionState before, ElectionStep.Event event, Moment now) {
+            ElectionStep next = super.next(before, event, now);
+            next.commands.remove(ElectionCommand.Simple.TELL_LOST);
+            return next;
         }
     },
 
     DEADLINE_NOT_CHECKED {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            Next next = before.next(event, now);
-            Term term = next.state().term();
-            if (term == null) {
-                return next;
+        ElectionStep next(ElectionState before, ElectionStep.Event event, Moment now) {
+            ElectionStep next = super.next(before, event, now);
+            Term term = next.term;
+            if (term != null) {
+                long never = now.nanos() + Duration.ofHours(1).toNanos();
+                next.term = new Term(term.acquiredAt(), term.notes(), never);
             }
-            long never = now.nanos() + Duration.ofHours(1).toNanos();
-            Term endless = new Term(term.acquiredAt(), term.notes(), never);
-            return new Next(changed(next.state(), next.state().known(), endless), next.commands());
+            return next;
         }
     },
 
     DURATION_OF_A_PATCH_COUNTS {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            KnownLease it = before.known();
+        ElectionStep next(ElectionState before, ElectionStep.Event event, Moment now) {
+            KnownLease it = before.known;
             Duration said = it.lease() == null ? it.lasts() : Leases.duration(it.lease(), it.lasts());
-            KnownLease known = new KnownLease(
+            before.known = new KnownLease(
                     it.lease(), it.missing(), it.since(), said, it.renewedFor(), it.doubtful(), it.overdue());
-            return changed(before, known, before.term()).next(event, now);
+            return super.next(before, event, now);
         }
     },
 
     OLDER_STATE_BELIEVED {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            KnownLease known = before.known();
-            if (event instanceof ElectionEvent.Read read
-                    && read.lease() != null
-                    && known.lease() != null
-                    && Leases.isNewer(known.lease(), read.lease())) {
-                return changed(before, KnownLease.NOTHING, before.term()).next(event, now);
+        void read(ElectionStep step, ElectionTask.Request request, @Nullable V1Lease lease) {
+            if (lease != null && step.known.isNewerThan(lease)) {
+                step.known = KnownLease.NOTHING;
             }
-            return before.next(event, now);
+            super.read(step, request, lease);
         }
     },
 
@@ -90,42 +74,38 @@ enum ElectionMutant {
 
     DELETED_LEASE_MADE_AT_ONCE {
         @Override
-        Next next(ElectionState before, ElectionEvent event, Moment now) {
-            boolean missing = event instanceof ElectionEvent.Read read && read.lease() == null;
-            return (missing ? changed(before, KnownLease.NOTHING, before.term()) : before).next(event, now);
+        void read(ElectionStep step, ElectionTask.Request request, @Nullable V1Lease lease) {
+            if (lease == null) {
+                step.known = KnownLease.NOTHING;
+            }
+            super.read(step, request, lease);
         }
     };
 
-    Next next(ElectionState before, ElectionEvent event, Moment now) {
+    /** What follows from an event. */
+    ElectionStep next(ElectionState before, ElectionStep.Event event, Moment now) {
         return before.next(event, now);
     }
 
-    private static V1Lease shortened(V1Lease lease, ElectionState state) {
+    /** A read is answered. */
+    void read(ElectionStep step, ElectionTask.Request request, @Nullable V1Lease lease) {
+        request.task().read(step, request, lease);
+    }
+
+    /** A write is answered. */
+    void stored(ElectionStep step, ElectionTask.Request request, V1Lease lease, long sentAt) {
+        step.stored(request, lease, sentAt);
+    }
+
+    private static V1Lease shortened(V1Lease lease, LeaderElectionConfig config) {
         V1LeaseSpec spec = Objects.requireNonNull(lease.getSpec());
         return new V1Lease()
                 .metadata(lease.getMetadata())
                 .spec(new V1LeaseSpec()
                         .holderIdentity(spec.getHolderIdentity())
-                        .leaseDurationSeconds(
-                                (int) state.config().renewDeadline().toSeconds())
+                        .leaseDurationSeconds((int) config.renewDeadline().toSeconds())
                         .acquireTime(spec.getAcquireTime())
                         .renewTime(spec.getRenewTime())
                         .leaseTransitions(spec.getLeaseTransitions()));
-    }
-
-    private static ElectionState changed(ElectionState it, KnownLease known, @Nullable Term term) {
-        return new ElectionState(
-                it.config(),
-                it.phase(),
-                known,
-                it.notes(),
-                term,
-                it.renewedAt(),
-                it.attempting(),
-                it.again(),
-                it.attemptAt(),
-                it.lastError(),
-                it.watchError(),
-                it.wish());
     }
 }

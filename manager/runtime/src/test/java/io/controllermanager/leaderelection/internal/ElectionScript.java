@@ -1,17 +1,16 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.ElectionState.Next;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +26,12 @@ final class ElectionScript {
     /** So that a time of zero is not zero, and that times overflow. */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000_000L;
 
-    ElectionState state = ElectionState.initial(CONFIG);
+    ElectionState state = new ElectionState(CONFIG);
     private boolean shares;
     private boolean aside;
     private int lead;
     private ElectionTask.@Nullable Request request;
-    private List<ElectionCommand> commands = List.of();
+    private @Nullable ElectionStep last;
     private int version = 10;
     private int renewals;
 
@@ -55,59 +54,67 @@ final class ElectionScript {
         }
         long now = nanos(seconds);
         Moment moment = new Moment(now, VirtualTime.START, 0.5, shares, aside, lead);
-        Next next = state.next(event(words, now), moment);
-        state = next.state();
-        commands = next.commands();
-        for (ElectionCommand command : commands) {
-            if (command instanceof ElectionCommand.Send send) {
-                request = send.request();
-            }
-        }
+        last = state.next(event(words, now), moment);
+        state = last;
+        request = last.request == null ? request : last.request;
     }
 
     static long nanos(double seconds) {
         return ORIGIN + Math.round(seconds * 1e9);
     }
 
-    private ElectionEvent event(String[] words, long now) {
+    private ElectionStep.Event event(String[] words, long now) {
         return switch (words[0]) {
-            case "turn" -> new ElectionEvent.Turn(task(words));
-            case "found" -> new ElectionEvent.Read(sent(), lease(words));
-            case "missing" -> new ElectionEvent.Read(sent(), null);
+            case "turn" -> task(words)::turn;
+            case "found" -> read(lease(words));
+            case "missing" -> read(null);
             case "stored" -> stored(words, now);
-            case "refused" -> new ElectionEvent.Refused(sent());
-            case "failed" -> new ElectionEvent.Failed(sent(), "timeout", null);
-            case "seen" -> new ElectionEvent.Seen(lease(words));
-            case "deleted" -> new ElectionEvent.Deleted(lease(words));
-            case "unwatched" -> new ElectionEvent.WatchInterrupted("cut");
-            case "unpermitted" -> new ElectionEvent.WatchInterrupted(LeaseException.missingPermission("watch", CONFIG));
-            case "watched" -> new ElectionEvent.WatchInterrupted(null);
-            case "tick" -> ElectionEvent.Signal.TIME_PASSED;
-            case "retry" -> ElectionEvent.Signal.RETRY_NOW;
-            case "resign" -> ElectionEvent.Signal.RESIGN;
-            case "stop" -> ElectionEvent.Signal.STOP;
-            case "ask" -> ElectionEvent.Signal.ASK;
-            case "unask" -> ElectionEvent.Signal.TAKE_BACK;
-            case "stands" -> new ElectionEvent.Considered(words[1], true);
-            case "refuse" -> new ElectionEvent.Considered(words[1], false);
+            case "refused" -> step -> sent().task().refused(step, sent());
+            case "failed" -> step -> sent().task().failed(step, sent(), "timeout", null);
+            case "seen" -> seen(lease(words));
+            case "deleted" -> deleted(lease(words));
+            case "unwatched" -> step -> step.watchInterrupted("cut");
+            case "unpermitted" -> step -> step.watchInterrupted(LeaseException.missingPermission("watch", CONFIG));
+            case "watched" -> step -> step.watchInterrupted(null);
+            case "tick" -> ElectionStep::timePassed;
+            case "retry" -> ElectionStep::retryNow;
+            case "resign" -> ElectionStep::resign;
+            case "stop" -> ElectionStep::stop;
+            case "ask" -> step -> step.wish(true);
+            case "unask" -> step -> step.wish(false);
+            case "stands" -> step -> step.considered(words[1], true);
+            case "refuse" -> step -> step.considered(words[1], false);
             default -> throw new IllegalArgumentException(words[0]);
         };
     }
 
+    private ElectionStep.Event read(@Nullable V1Lease lease) {
+        return step -> sent().task().read(step, sent(), lease);
+    }
+
+    private static ElectionStep.Event seen(V1Lease lease) {
+        return step -> step.seen(lease);
+    }
+
+    private static ElectionStep.Event deleted(V1Lease lease) {
+        return step -> step.deleted(lease);
+    }
+
     private ElectionTask task(String[] words) {
         return switch (words.length == 1 ? "attempt" : words[1]) {
-            case "attempt" -> new AttemptTask();
-            case "ask" -> new BalanceTask(true);
-            case "unask" -> new BalanceTask(false);
+            case "attempt" -> new ElectionTask.Attempt();
+            case "ask" -> new ElectionTask.Ask(true);
+            case "unask" -> new ElectionTask.Ask(false);
             case "release" ->
-                new ReleaseTask(state.phase() == ElectionState.Phase.STOPPING, true, Map.of("k", "v"), null);
-            case "working" -> new ReleaseTask(state.phase() == ElectionState.Phase.STOPPING, false, Map.of(), null);
+                new ElectionTask.Release(state.phase == ElectionState.Phase.STOPPING, true, Map.of("k", "v"), null);
+            case "working" ->
+                new ElectionTask.Release(state.phase == ElectionState.Phase.STOPPING, false, Map.of(), null);
             default -> throw new IllegalArgumentException(words[1]);
         };
     }
 
     /** The request was sent now, or as many seconds ago as the script says; "old" if the Lease has changed since. */
-    private ElectionEvent stored(String[] words, long now) {
+    private ElectionStep.Event stored(String[] words, long now) {
         boolean old = words.length > 1 && words[1].equals("old");
         double ago = words.length == 1 || old ? 0 : Double.parseDouble(words[1]);
         V1Lease written = Objects.requireNonNull(sent().lease());
@@ -120,7 +127,7 @@ final class ElectionScript {
         metadata(lease)
                 .setAnnotations(
                         written.getMetadata() == null ? null : metadata(written).getAnnotations());
-        return new ElectionEvent.Stored(sent(), lease, now - Math.round(ago * 1e9));
+        return step -> step.stored(sent(), lease, now - Math.round(ago * 1e9));
     }
 
     private static V1ObjectMeta metadata(V1Lease lease) {
@@ -161,12 +168,16 @@ final class ElectionScript {
 
     /** The commands of the last step. */
     String commands() {
-        return show(commands);
+        return show(last());
+    }
+
+    private ElectionStep last() {
+        return Objects.requireNonNull(last);
     }
 
     /** The levels of the log lines of the last step. */
     String levels() {
-        return commands.stream()
+        return last().commands.stream()
                 .filter(ElectionCommand.Log.class::isInstance)
                 .map(line -> ((ElectionCommand.Log) line).level().name())
                 .collect(Collectors.joining(", "));
@@ -174,39 +185,32 @@ final class ElectionScript {
 
     /** The last log line of the last step. */
     String lastLine() {
-        return commands.stream()
+        return last().commands.stream()
                 .filter(ElectionCommand.Log.class::isInstance)
                 .map(line -> ((ElectionCommand.Log) line).message())
                 .reduce("", (before, after) -> after);
     }
 
-    /** Commands without log lines. */
-    static String show(List<ElectionCommand> commands) {
-        return commands.stream()
-                .filter(command -> !(command instanceof ElectionCommand.Log))
-                .map(ElectionScript::show)
+    /** Commands without log lines, and the request. */
+    static String show(ElectionStep step) {
+        return Stream.concat(
+                        step.commands.stream()
+                                .filter(command -> !(command instanceof ElectionCommand.Log))
+                                .map(ElectionScript::show),
+                        Stream.ofNullable(step.request).map(ElectionScript::show))
                 .collect(Collectors.joining(", "));
     }
 
-    static String show(ElectionEvent event) {
-        String name = event instanceof ElectionEvent.Signal signal
-                ? signal.name()
-                : event.getClass().getSimpleName();
-        if (event instanceof ElectionEvent.Read read && read.lease() != null) {
-            return name + " " + show(read.lease());
-        }
-        return event instanceof ElectionEvent.Seen seen ? name + " " + show(seen.lease()) : name;
+    private static String show(ElectionTask.Request request) {
+        V1Lease lease = request.lease();
+        return lease == null ? "read" : (Leases.isUnstored(lease) ? "create " : "update ") + show(lease);
     }
 
     private static String show(ElectionCommand command) {
-        if (command instanceof ElectionCommand.Send send) {
-            V1Lease lease = send.request().lease();
-            return lease == null ? "read" : (Leases.isUnstored(lease) ? "create " : "update ") + show(lease);
-        }
         if (command instanceof ElectionCommand.Work work) {
-            return work.task() instanceof BalanceTask wish
+            return work.task() instanceof ElectionTask.Ask wish
                     ? "work " + (wish.ask() ? "ask" : "unask")
-                    : "work " + (work.task() instanceof AttemptTask ? "attempt" : "release");
+                    : "work " + (work.task() instanceof ElectionTask.Attempt ? "attempt" : "release");
         }
         if (command instanceof ElectionCommand.Consider consider) {
             return "consider " + consider.asker() + " " + consider.age().toSeconds();
@@ -222,10 +226,10 @@ final class ElectionScript {
 
     /** Whether this process leads, and what it waits for. */
     String outcome() {
-        String role = state.term() == null ? "stands by" : "leads";
-        Long at = state.attemptAt();
+        String role = state.term == null ? "stands by" : "leads";
+        Long at = state.attemptAt;
         if (at == null) {
-            return role + (state.attempting() ? ", tries" : "");
+            return role + (state.attempting ? ", tries" : "");
         }
         double seconds = Duration.ofNanos(at - ORIGIN).toMillis() / 1000.0;
         return role + ", next " + String.valueOf(seconds).replaceAll("\\.0$", "");

@@ -324,8 +324,8 @@ class ElectionStateTest {
     @Test
     void notesStandUntilAnotherHasTakenTheLease() {
         String left = "0 turn; 0 found -; 0 stored; 1 resign; 1 turn release; 1 stored; ";
-        assertThat(ElectionScript.play(left + "1 seen old x").state.notes()).containsEntry("k", "v");
-        assertThat(ElectionScript.play(left + "1 seen a").state.notes()).containsEntry("k", "v");
-        assertThat(ElectionScript.play(left + "1 seen x").state.notes()).isEmpty();
+        assertThat(ElectionScript.play(left + "1 seen old x").state.notes).containsEntry("k", "v");
+        assertThat(ElectionScript.play(left + "1 seen a").state.notes).containsEntry("k", "v");
+        assertThat(ElectionScript.play(left + "1 seen x").state.notes).isEmpty();
     }
 }

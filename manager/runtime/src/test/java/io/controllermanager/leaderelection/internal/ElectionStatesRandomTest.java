@@ -26,7 +26,7 @@ class ElectionStatesRandomTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void eachBugIsFound(ElectionMutant mutant) {
-        ElectionWorld world = new ElectionWorld(1, 4, mutant);
+        ElectionWorld world = new ElectionWorld(8, 4, mutant);
         world.run(200_000);
 
         assertThat(world.violation).isNotNull();

@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.ElectionState.Next;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
@@ -39,6 +38,8 @@ final class ElectionWorld {
     private static final double FASTEST = 1.19;
 
     private record Entry(long at, long number, Runnable action) {}
+
+    private record Answer(String kind, ElectionStep.Event event) {}
 
     private final Random random;
     private final ElectionMutant mutant;
@@ -115,12 +116,15 @@ final class ElectionWorld {
             case 2, 3 -> one.pause(random.nextDouble() * 30);
             case 4 -> one.slowUntil = now + (long) (random.nextDouble() * 25e9);
             case 5 -> one.kill();
-            case 6 -> one.event(ElectionEvent.Signal.STOP);
-            case 7 -> one.event(ElectionEvent.Signal.RESIGN);
-            case 8 -> one.event(ElectionEvent.Signal.RETRY_NOW);
-            case 9 -> one.event(ElectionEvent.Signal.ASK);
+            case 6 -> one.event("STOP", ElectionStep::stop);
+            case 7 -> one.event("RESIGN", ElectionStep::resign);
+            case 8 -> one.event("RETRY_NOW", ElectionStep::retryNow);
+            case 9 -> one.event("ASK", step -> step.wish(true));
             case 10 -> one.aside = !one.aside;
-            case 11 -> one.event(new ElectionEvent.WatchInterrupted(chance(0.5) ? "cut" : null));
+            case 11 -> {
+                String why = chance(0.5) ? "cut" : null;
+                one.event("WatchInterrupted", step -> step.watchInterrupted(why));
+            }
             case 12 -> label();
             case 13 -> delete();
             case 14, 15 -> backup = stored;
@@ -151,7 +155,7 @@ final class ElectionWorld {
             note(() -> "deleted");
             V1Lease last = withVersion(lease, version += STEP);
             stored = null;
-            processes.forEach(process -> process.watched(new ElectionEvent.Deleted(last)));
+            processes.forEach(process -> process.watched("Deleted", step -> step.deleted(last)));
         }
     }
 
@@ -210,7 +214,7 @@ final class ElectionWorld {
         V1Lease written = withVersion(lease, version += STEP);
         stored = written;
         note(() -> "stored " + ElectionScript.show(written));
-        processes.forEach(process -> process.watched(new ElectionEvent.Seen(written)));
+        processes.forEach(process -> process.watched("Seen", step -> step.seen(written)));
         return written;
     }
 
@@ -223,15 +227,19 @@ final class ElectionWorld {
                 .spec(lease.getSpec());
     }
 
-    private ElectionEvent answer(ElectionTask.Request request, long sentAt) {
+    private Answer answer(ElectionTask.Request request, long sentAt) {
         V1Lease lease = request.lease();
         V1Lease current = stored;
         if (lease == null) {
-            return new ElectionEvent.Read(request, current);
+            return new Answer("Read", step -> mutant.read(step, request, current));
         }
         boolean create = isCreate(request);
         boolean fits = create ? current == null : current != null && sameVersion(lease, current);
-        return fits ? new ElectionEvent.Stored(request, store(lease), sentAt) : new ElectionEvent.Refused(request);
+        if (!fits) {
+            return new Answer("Refused", step -> request.task().refused(step, request));
+        }
+        V1Lease written = store(lease);
+        return new Answer("Stored", step -> mutant.stored(step, request, written, sentAt));
     }
 
     private static boolean isCreate(ElectionTask.Request request) {
@@ -267,8 +275,7 @@ final class ElectionWorld {
         private long slowUntil;
         private long pausedUntil;
         private long noticesUntil;
-        private @Nullable Long attemptAt;
-        private @Nullable Long deadline;
+        private @Nullable Long alarmAt;
 
         /** Whether its listener was told last that it leads. */
         private boolean toldToLead;
@@ -289,12 +296,11 @@ final class ElectionWorld {
             if (identity.isEmpty() || chance(0.5)) {
                 identity = name + "-" + starts;
             }
-            state = ElectionState.initial(ElectionConfigs.withIdentity(CONFIG, identity));
+            state = new ElectionState(ElectionConfigs.withIdentity(CONFIG, identity));
             tasks.clear();
             working = false;
-            attemptAt = null;
-            deadline = null;
-            work(new AttemptTask());
+            alarmAt = null;
+            work(new ElectionTask.Attempt());
         }
 
         private long nanos() {
@@ -307,19 +313,19 @@ final class ElectionWorld {
 
         /** Whether it is another's Lease that this process has seen last, and saw like this. */
         private boolean waitsOut(V1Lease lease) {
-            V1Lease known = state == null ? null : state.known().lease();
+            V1Lease known = state == null ? null : state.known.lease();
             return known != null
                     && !Leases.holder(lease).equals(identity)
                     && Objects.equals(known.getSpec(), lease.getSpec());
         }
 
         private boolean knowsNewer(V1Lease lease) {
-            V1Lease known = state == null ? null : state.known().lease();
+            V1Lease known = state == null ? null : state.known.lease();
             return state == null || (known != null && version(known) > version(lease));
         }
 
         private boolean knowsHolder(V1Lease lease) {
-            V1Lease known = state == null ? null : state.known().present();
+            V1Lease known = state == null ? null : state.known.present();
             return state == null || Leases.holder(lease).isEmpty() || (known != null && sameTerm(known, lease));
         }
 
@@ -373,56 +379,53 @@ final class ElectionWorld {
             after(seconds, task[0]);
         }
 
-        void event(ElectionEvent event) {
-            boolean twice = event == ElectionEvent.Signal.STOP && state != null && state.phase() == Phase.STOPPING;
+        void event(String kind, ElectionStep.Event event) {
+            boolean twice = kind.equals("STOP") && state != null && state.phase == Phase.STOPPING;
             if (!twice) {
-                soon(0, () -> take(event));
+                soon(0, () -> take(kind, event));
             }
         }
 
         /** The watch tells of a change: mostly soon, now and then late, twice or never. */
-        void watched(ElectionEvent event) {
+        void watched(String kind, ElectionStep.Event event) {
             if (now < cutUntil || state == null || chance(0.05)) {
                 return;
             }
-            soon(delay(), () -> take(event));
+            soon(delay(), () -> take(kind, event));
             if (chance(0.05)) {
                 happened.add("told twice");
-                soon(delay(), () -> take(event));
+                soon(delay(), () -> take(kind, event));
             }
         }
 
-        private void take(ElectionEvent event) {
+        private void take(String kind, ElectionStep.Event event) {
             ElectionState before = state;
             if (before == null) {
                 return;
             }
             transitions++;
-            happened.add(
-                    event instanceof ElectionEvent.Signal signal
-                            ? signal.name()
-                            : event.getClass().getSimpleName());
+            happened.add(kind);
             Moment moment = new Moment(
                     nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, aside, random.nextInt(3));
-            Next next = mutant.next(before, event, moment);
-            ElectionState after = next.state();
+            ElectionStep after = mutant.next(before, event, moment);
             state = after;
-            note(() -> identity + " " + ElectionScript.show(event) + " -> " + ElectionScript.show(next.commands()));
+            note(() -> identity + " " + kind + " -> " + ElectionScript.show(after) + ", knows "
+                    + (after.known.lease() == null ? "nothing" : ElectionScript.show(after.known.lease())));
             checkLeaders();
-            if (!Objects.equals(after.attemptAt(), attemptAt)) {
-                attemptAt = after.attemptAt();
-                alarm(attemptAt);
+            if (!Objects.equals(after.changesAt(), alarmAt)) {
+                alarmAt = after.changesAt();
+                alarm(alarmAt);
             }
-            if (!Objects.equals(after.deadline(), deadline)) {
-                deadline = after.deadline();
-                alarm(deadline);
+            after.commands.forEach(this::execute);
+            if (after.request != null) {
+                working = true;
+                send(after.request);
             }
-            next.commands().forEach(this::execute);
         }
 
         private void alarm(@Nullable Long at) {
             if (at != null) {
-                soon(trueSeconds(at - nanos()) + 1e-6, () -> take(ElectionEvent.Signal.TIME_PASSED));
+                soon(trueSeconds(at - nanos()) + 1e-6, () -> take("TIME_PASSED", ElectionStep::timePassed));
             }
         }
 
@@ -443,15 +446,13 @@ final class ElectionWorld {
                             : command.getClass().getSimpleName());
             if (command instanceof ElectionCommand.Work work) {
                 work(work.task());
-            } else if (command instanceof ElectionCommand.Send send) {
-                working = true;
-                send(send.request());
             } else if (command == ElectionCommand.Simple.TELL_ACQUIRED) {
                 notice(this::acquired);
             } else if (command == ElectionCommand.Simple.TELL_LOST) {
                 notice(() -> toldToLead = false);
             } else if (command instanceof ElectionCommand.Release release) {
-                Runnable task = () -> work(new ReleaseTask(release.stop(), chance(0.9), Map.of("n", "1"), null));
+                Runnable task =
+                        () -> work(new ElectionTask.Release(release.stop(), chance(0.9), Map.of("n", "1"), null));
                 if (mutant == ElectionMutant.RELEASED_BEFORE_THE_LOSS_WAS_TOLD) {
                     task.run();
                 } else {
@@ -459,9 +460,9 @@ final class ElectionWorld {
                 }
             } else if (command instanceof ElectionCommand.Consider consider) {
                 boolean stands = chance(0.5);
-                notice(() -> take(new ElectionEvent.Considered(consider.asker(), stands)));
+                notice(() -> take("Considered", step -> step.considered(consider.asker(), stands)));
                 if (stands) {
-                    soon(random.nextDouble() * 5, () -> take(ElectionEvent.Signal.RESIGN));
+                    soon(random.nextDouble() * 5, () -> take("RESIGN", ElectionStep::resign));
                 }
             } else if (command == ElectionCommand.Simple.END) {
                 state = null;
@@ -504,7 +505,8 @@ final class ElectionWorld {
 
         private void workOn() {
             while (!working && !tasks.isEmpty()) {
-                take(new ElectionEvent.Turn(tasks.remove()));
+                ElectionTask task = tasks.remove();
+                take("Turn", task::turn);
             }
         }
 
@@ -522,7 +524,7 @@ final class ElectionWorld {
                         return;
                     }
                     createsUnderWay -= create ? 1 : 0;
-                    ElectionEvent answer = answer(request, sentAt);
+                    Answer answer = answer(request, sentAt);
                     if (start == starts && now >= cutUntil && !chance(0.03)) {
                         soon(delay(), () -> answered(answer, answered));
                     } else {
@@ -534,14 +536,18 @@ final class ElectionWorld {
             }
             // A few requests have no time limit that is worth the name.
             long limit = Duration.ofSeconds(chance(0.95) ? 5 : 30).toNanos();
-            soon(trueSeconds(limit), () -> answered(new ElectionEvent.Failed(request, "timeout", null), answered));
+            soon(
+                    trueSeconds(limit),
+                    () -> answered(
+                            new Answer("Failed", step -> request.task().failed(step, request, "timeout", null)),
+                            answered));
         }
 
-        private void answered(ElectionEvent answer, boolean[] already) {
+        private void answered(Answer answer, boolean[] already) {
             if (!already[0]) {
                 already[0] = true;
                 working = false;
-                take(answer);
+                take(answer.kind(), answer.event());
                 workOn();
             }
         }

@@ -190,7 +190,7 @@ class LeaseBalanceAskingTest extends Replicas {
         assertThat(wishes()).isEmpty();
 
         prepared.get(0).ask();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
         assertThat(numbers()).isEqualTo(Map.of("a", 5, "b", 1));
         prepared.get(0).ask();
         assertThat(wishes()).as("once").isEmpty();
@@ -208,7 +208,7 @@ class LeaseBalanceAskingTest extends Replicas {
         assertThat(prepared).hasSize(1);
 
         prepared.get(0).ask();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
     }
 
@@ -227,7 +227,7 @@ class LeaseBalanceAskingTest extends Replicas {
         assertThat(wishes()).isEmpty();
         assertThat(handOvers).isEmpty();
         prepared.get(1).ask();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
     }
 

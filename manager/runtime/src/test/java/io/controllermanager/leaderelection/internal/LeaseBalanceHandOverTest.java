@@ -82,7 +82,7 @@ class LeaseBalanceHandOverTest extends Replicas {
         a.start(new NotingListener("a", new ArrayList<>()));
         run(tasks);
         assertThat(a.isLeading()).isTrue();
-        assertThat(time.scheduledTasks()).as("attempt and deadline").isEqualTo(2);
+        assertThat(time.scheduledTasks()).as("the next attempt").isEqualTo(1);
         assertThat(a.resign()).isTrue();
         assertThat(a.resign()).as("once only").isFalse();
         lock.beforeRequest(() -> {
@@ -111,7 +111,7 @@ class LeaseBalanceHandOverTest extends Replicas {
         c.start();
         time.advance(Duration.ofMillis(1099));
         assertThat(handOvers).isEmpty();
-        time.advance(Duration.ofMillis(1 + ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(1 + ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(numbers()).isEqualTo(Map.of("a", 2, "b", 1));
     }

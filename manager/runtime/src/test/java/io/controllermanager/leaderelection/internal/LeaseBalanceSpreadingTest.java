@@ -53,15 +53,15 @@ class LeaseBalanceSpreadingTest extends Replicas {
         // By chance the one who has more would always be faster.
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
-        time.advance(Duration.ofMillis(1200 + ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(1200 + ElectionStep.FREE_SPREAD_MILLIS));
         b.balance.stop();
         Replica c = new Replica("c").start();
-        time.advance(LOOK.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(LOOK.plusMillis(ElectionStep.FREE_SPREAD_MILLIS));
         c.balance.stop();
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 1, "c", 1));
 
         c.stop();
-        time.advance(Duration.ofMillis(2 * ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(2 * ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 2));
     }

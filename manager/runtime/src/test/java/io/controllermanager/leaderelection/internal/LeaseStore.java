@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -12,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
@@ -19,9 +19,23 @@ public final class LeaseStore {
 
     private final List<String> requests = new ArrayList<>();
     private final List<String> holders = new ArrayList<>();
-    private final List<Consumer<ElectionEvent>> observers = new CopyOnWriteArrayList<>();
+    private final List<Observer> observers = new CopyOnWriteArrayList<>();
     private @Nullable V1Lease lease;
     private int version;
+
+    /** One who is told of changes, and how it sees a Lease. */
+    private record Observer(Consumer<ElectionStep.Event> told, UnaryOperator<V1Lease> view) {
+
+        void seen(V1Lease lease) {
+            V1Lease seen = view.apply(lease);
+            told.accept(step -> step.seen(seen));
+        }
+
+        void deleted(V1Lease lease) {
+            V1Lease seen = view.apply(lease);
+            told.accept(step -> step.deleted(seen));
+        }
+    }
 
     /** What a list finds. */
     private Supplier<? extends Collection<LeaseStore>> namespace = () -> List.of(this);
@@ -38,9 +52,10 @@ public final class LeaseStore {
         private final String owner;
         private volatile @Nullable String failure;
         private volatile @Nullable String listFailure;
-        private volatile @Nullable Consumer<Consumer<ElectionEvent>> onWatch;
+        private volatile @Nullable Consumer<Consumer<ElectionStep.Event>> onWatch;
         private volatile @Nullable String unwatchable;
         private volatile Consumer<Runnable> delivery = Runnable::run;
+        private volatile UnaryOperator<V1Lease> view = UnaryOperator.identity();
         private volatile boolean answersLost;
         private volatile Runnable beforeAnswer = () -> {};
         private volatile Runnable beforeRequest = () -> {};
@@ -54,7 +69,7 @@ public final class LeaseStore {
          *
          * @param watched is given the one who is told
          */
-        void watchable(Consumer<Consumer<ElectionEvent>> watched) {
+        void watchable(Consumer<Consumer<ElectionStep.Event>> watched) {
             this.onWatch = watched;
             this.unwatchable = null;
         }
@@ -74,9 +89,14 @@ public final class LeaseStore {
          *
          * @param newDelivery runs what it is given once, later, in order
          */
-        void watchable(Consumer<Consumer<ElectionEvent>> watched, Consumer<Runnable> newDelivery) {
+        void watchable(Consumer<Consumer<ElectionStep.Event>> watched, Consumer<Runnable> newDelivery) {
             this.onWatch = watched;
             this.delivery = newDelivery;
+        }
+
+        /** From the next start on its owner is told of a Lease as it sees it. */
+        void seenAs(UnaryOperator<V1Lease> newView) {
+            this.view = newView;
         }
 
         /** Every request fails with this from now on; null for none. */
@@ -117,7 +137,7 @@ public final class LeaseStore {
             checkReachable();
             String message = listFailure;
             if (message != null) {
-                throw new LeaseException(Reason.FAILED, message, null);
+                throw new LeaseException(false, message, null);
             }
             noteList(owner);
             List<V1Lease> all = namespace.get().stream()
@@ -145,22 +165,22 @@ public final class LeaseStore {
         }
 
         @Override
-        public Registration watch(Consumer<ElectionEvent> observer) {
+        public Registration watch(Consumer<ElectionStep.Event> observer) {
             String why = unwatchable;
             if (why != null) {
-                observer.accept(new ElectionEvent.WatchInterrupted(why));
+                observer.accept(step -> step.watchInterrupted(why));
                 return () -> {};
             }
-            Consumer<Consumer<ElectionEvent>> watched = onWatch;
+            Consumer<Consumer<ElectionStep.Event>> watched = onWatch;
             if (watched == null) {
                 return () -> {};
             }
             watched.accept(observer);
-            Consumer<ElectionEvent> deferred = event -> delivery.accept(() -> observer.accept(event));
+            Observer deferred = new Observer(event -> delivery.accept(() -> observer.accept(event)), view);
             observers.add(deferred);
             V1Lease now = current();
             if (now != null) {
-                observer.accept(new ElectionEvent.Seen(now));
+                new Observer(observer, view).seen(now);
             }
             return () -> observers.remove(deferred);
         }
@@ -168,7 +188,7 @@ public final class LeaseStore {
         private void checkAnswer() throws LeaseException {
             beforeAnswer.run();
             if (answersLost) {
-                throw new LeaseException(Reason.FAILED, "the answer is lost", null);
+                throw new LeaseException(false, "the answer is lost", null);
             }
         }
 
@@ -176,7 +196,7 @@ public final class LeaseStore {
             beforeRequest.run();
             String message = failure;
             if (message != null) {
-                throw new LeaseException(Reason.FAILED, message, null);
+                throw new LeaseException(false, message, null);
             }
         }
     }
@@ -230,7 +250,7 @@ public final class LeaseStore {
         lease = null;
         if (last != null) {
             metadata(last).setResourceVersion(String.valueOf(++version));
-            observers.forEach(observer -> observer.accept(new ElectionEvent.Deleted(last)));
+            observers.forEach(observer -> observer.deleted(last));
         }
     }
 
@@ -246,7 +266,7 @@ public final class LeaseStore {
     private synchronized V1Lease insert(String owner, V1Lease newLease) throws LeaseException {
         requests.add(owner + ":create");
         if (lease != null) {
-            throw new LeaseException(Reason.CONFLICT, "exists", null);
+            throw new LeaseException(true, "exists", null);
         }
         return store(newLease);
     }
@@ -255,10 +275,10 @@ public final class LeaseStore {
         requests.add(owner + ":update");
         V1Lease stored = lease;
         if (stored == null) {
-            throw new LeaseException(Reason.NOT_FOUND, "none", null);
+            throw new LeaseException(true, "none", null);
         }
         if (!metadata(stored).getResourceVersion().equals(metadata(newLease).getResourceVersion())) {
-            throw new LeaseException(Reason.CONFLICT, "changed", null);
+            throw new LeaseException(true, "changed", null);
         }
         return store(newLease);
     }
@@ -271,7 +291,8 @@ public final class LeaseStore {
         if (holders.isEmpty() || !holders.get(holders.size() - 1).equals(holder)) {
             holders.add(holder);
         }
-        observers.forEach(observer -> observer.accept(new ElectionEvent.Seen(Objects.requireNonNull(copy(stored)))));
+        V1Lease told = Objects.requireNonNull(copy(stored));
+        observers.forEach(observer -> observer.seen(told));
         return Objects.requireNonNull(copy(stored));
     }
 

@@ -23,7 +23,7 @@ class LeaseWatchingTest extends Contest {
         time.advance(Duration.ofMillis(500));
 
         a.elector.stop();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
         assertThat(spec().getLeaseTransitions()).isEqualTo(1);
@@ -54,7 +54,7 @@ class LeaseWatchingTest extends Contest {
         store.forgetRequests();
 
         leader.elector.stop();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("leader acquired", "leader lost", "standby-0 acquired");
         assertThat(store.requests()).containsExactly("leader:update", "standby-0:update");
@@ -69,7 +69,7 @@ class LeaseWatchingTest extends Contest {
         b.start();
         c.start();
         a.elector.stop();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
         assertThat(notices).endsWith("b acquired");
 
         b.lock.failWith("cut off");
@@ -89,7 +89,7 @@ class LeaseWatchingTest extends Contest {
             a.elector.stop();
         });
         b.start();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
     }
@@ -117,7 +117,7 @@ class LeaseWatchingTest extends Contest {
         store.forgetRequests();
 
         store.delete();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(spec().getHolderIdentity()).isEqualTo("a");
         assertThat(store.requests()).containsExactly("a:get", "a:create");
@@ -151,7 +151,7 @@ class LeaseWatchingTest extends Contest {
             store.delete();
         });
         b.start();
-        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionStep.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
     }
@@ -164,8 +164,8 @@ class LeaseWatchingTest extends Contest {
                 .metadata(new V1ObjectMeta().name("lease").namespace("ns").resourceVersion("0"))
                 .spec(new V1LeaseSpec().holderIdentity("x"));
 
-        a.observer().accept(new ElectionEvent.Seen(old));
-        a.observer().accept(new ElectionEvent.Deleted(old));
+        a.observer().accept(step -> step.seen(old));
+        a.observer().accept(step -> step.deleted(old));
 
         assertThat(a.elector.isLeading()).isTrue();
         assertThat(a.elector.status().holder()).isEqualTo("a");
@@ -192,9 +192,9 @@ class LeaseWatchingTest extends Contest {
         Contender a = watching("a", 0.5);
         a.start();
         assertThat(a.elector.status().watchError()).isNull();
-        a.observer().accept(new ElectionEvent.WatchInterrupted("missing permission: watch"));
+        a.observer().accept(step -> step.watchInterrupted("missing permission: watch"));
         assertThat(a.elector.status().watchError()).isEqualTo("missing permission: watch");
-        a.observer().accept(new ElectionEvent.WatchInterrupted(null));
+        a.observer().accept(step -> step.watchInterrupted(null));
         assertThat(a.elector.status().watchError()).isNull();
     }
 

@@ -76,6 +76,6 @@ class RestoredLeaseTest extends Contest {
         new Contender("a").start();
         Contender b = new Contender("b").watching();
         b.start();
-        assertRestored(() -> b.elector.take(new ElectionEvent.Seen(current())));
+        assertRestored(() -> b.elector.take(step -> step.seen(current())));
     }
 }

@@ -155,8 +155,11 @@ final class ShardReplicas {
                 return this;
             }
             anchor.start(new NotingListener(name, new ArrayList<>()));
+            rows.forEach(row -> row.elector.standAside(!electors.agreement().agrees()));
             electors.agreement().onAgreement(() -> {
-                if (!electors.agreement().agrees()) {
+                boolean agrees = electors.agreement().agrees();
+                rows.forEach(row -> row.elector.standAside(!agrees));
+                if (!agrees) {
                     rows.forEach(Row::handOver);
                 }
             });
@@ -268,11 +271,12 @@ final class ShardReplicas {
         /** A way to a Lease, with a bug or as a replica of the version before sees it. */
         private final class Way implements LeaseLock {
 
-            private final LeaseLock lock;
+            private final LeaseStore.Lock lock;
             private final LeaderElectionConfig config;
 
-            Way(LeaseLock lock, LeaderElectionConfig config) {
+            Way(LeaseStore.Lock lock, LeaderElectionConfig config) {
                 this.lock = lock;
+                lock.seenAs(this::seen);
                 this.config = config;
             }
 
@@ -340,16 +344,8 @@ final class ShardReplicas {
             }
 
             @Override
-            public Registration watch(Consumer<ElectionEvent> observer) {
-                return lock.watch(event -> {
-                    if (event instanceof ElectionEvent.Seen told) {
-                        observer.accept(new ElectionEvent.Seen(seen(told.lease())));
-                    } else if (event instanceof ElectionEvent.Deleted told) {
-                        observer.accept(new ElectionEvent.Deleted(seen(told.lease())));
-                    } else {
-                        observer.accept(event);
-                    }
-                });
+            public Registration watch(Consumer<ElectionStep.Event> observer) {
+                return lock.watch(observer);
             }
         }
     }

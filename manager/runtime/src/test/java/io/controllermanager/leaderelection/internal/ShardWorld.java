@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
-import io.controllermanager.leaderelection.internal.ElectionState.Next;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
@@ -125,14 +124,14 @@ final class ShardWorld {
             happened.add("deleted");
             V1Lease last = versioned(lease);
             stored[shard] = null;
-            replicas.forEach(replica -> replica.watched(shard, new ElectionEvent.Deleted(last)));
+            replicas.forEach(replica -> replica.watched(shard, step -> step.deleted(last)));
         }
     }
 
     private V1Lease store(int shard, V1Lease lease) {
         V1Lease written = versioned(lease);
         stored[shard] = written;
-        replicas.forEach(replica -> replica.watched(shard, new ElectionEvent.Seen(written)));
+        replicas.forEach(replica -> replica.watched(shard, step -> step.seen(written)));
         return written;
     }
 
@@ -146,18 +145,20 @@ final class ShardWorld {
         return String.valueOf(Objects.requireNonNull(lease.getMetadata()).getResourceVersion());
     }
 
-    private ElectionEvent answer(int shard, ElectionTask.Request request, long sentAt) {
+    private ElectionStep.Event answer(int shard, ElectionTask.Request request, long sentAt) {
         V1Lease lease = request.lease();
         V1Lease current = stored[shard];
         if (lease == null) {
-            return new ElectionEvent.Read(request, current);
+            return step -> mutant.read(step, request, current);
         }
         boolean fits = Leases.isUnstored(lease)
                 ? current == null
                 : current != null && version(lease).equals(version(current));
-        return fits
-                ? new ElectionEvent.Stored(request, store(shard, lease), sentAt)
-                : new ElectionEvent.Refused(request);
+        if (!fits) {
+            return step -> request.task().refused(step, request);
+        }
+        V1Lease written = store(shard, lease);
+        return step -> mutant.stored(step, request, written, sentAt);
     }
 
     /** One process, through its starts and stops. */
@@ -199,7 +200,7 @@ final class ShardWorld {
             for (int shard = 0; shard < electors.length; shard++) {
                 electors[shard] = new Elector(shard);
             }
-            Arrays.asList(electors).forEach(elector -> elector.work(new AttemptTask()));
+            Arrays.asList(electors).forEach(elector -> elector.work(new ElectionTask.Attempt()));
             look(10 + random.nextDouble() * 2);
         }
 
@@ -212,7 +213,7 @@ final class ShardWorld {
         }
 
         boolean knowsHolder(int shard, V1Lease lease) {
-            V1Lease known = up ? electors[shard].state.known().present() : null;
+            V1Lease known = up ? electors[shard].state.known.present() : null;
             return !up
                     || Leases.holder(lease).isEmpty()
                     || (known != null && Leases.holder(known).equals(Leases.holder(lease)));
@@ -257,7 +258,7 @@ final class ShardWorld {
                     happened.add("stopped");
                     stopping = true;
                     looks++;
-                    Arrays.asList(electors).forEach(elector -> elector.take(ElectionEvent.Signal.STOP));
+                    Arrays.asList(electors).forEach(elector -> elector.take(ElectionStep::stop));
                 }
             });
         }
@@ -279,7 +280,7 @@ final class ShardWorld {
             after(seconds, task[0]);
         }
 
-        void watched(int shard, ElectionEvent event) {
+        void watched(int shard, ElectionStep.Event event) {
             if (!up || loses()) {
                 return;
             }
@@ -294,7 +295,7 @@ final class ShardWorld {
         private BalanceSpread spread() {
             return new BalanceSpread(
                     Arrays.stream(electors)
-                            .map(elector -> elector.state.held(nanos()))
+                            .map(elector -> elector.state.holding(nanos()))
                             .filter(Objects::nonNull)
                             .toList(),
                     identity);
@@ -316,7 +317,7 @@ final class ShardWorld {
         private void ask(String wish) {
             if (!stopping && spread().maySpare(wish)) {
                 asked.add(wish);
-                electors[Integer.parseInt(wish)].take(ElectionEvent.Signal.ASK);
+                electors[Integer.parseInt(wish)].take(step -> step.wish(true));
             }
         }
 
@@ -330,7 +331,7 @@ final class ShardWorld {
             if (leaving == null) {
                 leaving = elector.name;
                 moves++;
-                soon(random.nextDouble() * 2, () -> elector.take(ElectionEvent.Signal.RESIGN));
+                soon(random.nextDouble() * 2, () -> elector.take(ElectionStep::resign));
             }
             return true;
         }
@@ -344,36 +345,35 @@ final class ShardWorld {
             private ElectionState state;
             private boolean working;
             private long noticesUntil;
-            private @Nullable Long attemptAt;
-            private @Nullable Long deadline;
+            private @Nullable Long alarmAt;
 
             Elector(int shard) {
                 this.shard = shard;
                 this.name = String.valueOf(shard);
-                this.state = ElectionState.initial(ElectionConfigs.of("ns", name, identity));
+                this.state = new ElectionState(ElectionConfigs.of("ns", name, identity));
             }
 
             boolean isLeading() {
                 return state.isLeading(nanos());
             }
 
-            void take(ElectionEvent event) {
+            void take(ElectionStep.Event event) {
                 events++;
-                int lead = state.term() == null ? spread().lead() : 0;
+                int lead = state.term == null ? spread().lead() : 0;
                 Moment moment =
                         new Moment(nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, false, lead);
-                Next next = mutant.next(state, event, moment);
-                state = next.state();
+                ElectionStep next = mutant.next(state, event, moment);
+                state = next;
                 checkHolders();
-                if (!Objects.equals(state.attemptAt(), attemptAt)) {
-                    attemptAt = state.attemptAt();
-                    alarm(attemptAt);
+                if (!Objects.equals(next.changesAt(), alarmAt)) {
+                    alarmAt = next.changesAt();
+                    alarm(alarmAt);
                 }
-                if (!Objects.equals(state.deadline(), deadline)) {
-                    deadline = state.deadline();
-                    alarm(deadline);
+                next.commands.forEach(this::execute);
+                if (next.request != null) {
+                    working = true;
+                    send(next.request);
                 }
-                next.commands().forEach(this::execute);
             }
 
             private void checkHolders() {
@@ -390,16 +390,13 @@ final class ShardWorld {
             private void alarm(@Nullable Long at) {
                 if (at != null) {
                     double seconds = Math.max(0, (at - nanos()) / rate / 1e9);
-                    soon(seconds + 1e-6, () -> take(ElectionEvent.Signal.TIME_PASSED));
+                    soon(seconds + 1e-6, () -> take(ElectionStep::timePassed));
                 }
             }
 
             private void execute(ElectionCommand command) {
                 if (command instanceof ElectionCommand.Work work) {
                     work(work.task());
-                } else if (command instanceof ElectionCommand.Send send) {
-                    working = true;
-                    send(send.request());
                 } else if (command == ElectionCommand.Simple.TELL_ACQUIRED) {
                     if (asked.remove(name) && !stopping) {
                         look(0.05 + random.nextDouble() * 0.2);
@@ -408,16 +405,16 @@ final class ShardWorld {
                         || command == ElectionCommand.Simple.END_HAND_OVER) {
                     leaving = name.equals(leaving) ? null : leaving;
                 } else if (command instanceof ElectionCommand.Release release) {
-                    notice(() -> work(new ReleaseTask(release.stop(), true, Map.of(), null)));
+                    notice(() -> work(new ElectionTask.Release(release.stop(), true, Map.of(), null)));
                 } else if (command instanceof ElectionCommand.Consider consider) {
                     notice(() -> {
                         boolean old = consider.age().compareTo(LeaseBalance.PERIOD.multipliedBy(2)) > 0;
                         boolean stands = !old && considers(this, consider.asker());
-                        take(new ElectionEvent.Considered(consider.asker(), stands));
+                        take(step -> step.considered(consider.asker(), stands));
                     });
                 } else if (command == ElectionCommand.Simple.END) {
                     boolean ended = Arrays.stream(electors)
-                            .allMatch(elector -> elector.state.phase() == Phase.STOPPING && !elector.working);
+                            .allMatch(elector -> elector.state.phase == Phase.STOPPING && !elector.working);
                     if (ended && up) {
                         end();
                     }
@@ -436,7 +433,8 @@ final class ShardWorld {
 
             private void workOn() {
                 while (!working && !tasks.isEmpty()) {
-                    take(new ElectionEvent.Turn(tasks.remove()));
+                    ElectionTask task = tasks.remove();
+                    take(task::turn);
                 }
             }
 
@@ -451,7 +449,7 @@ final class ShardWorld {
                     // It may come to the API server after this process has given it up, and after it was killed.
                     after(delay(), () -> {
                         createsUnderWay[shard] -= create;
-                        ElectionEvent answer = answer(shard, request, sentAt);
+                        ElectionStep.Event answer = answer(shard, request, sentAt);
                         if (start == starts && !loses()) {
                             soon(delay(), () -> answered(answer, answered));
                         } else {
@@ -459,10 +457,10 @@ final class ShardWorld {
                         }
                     });
                 }
-                soon(5 / rate, () -> answered(new ElectionEvent.Failed(request, "timeout", null), answered));
+                soon(5 / rate, () -> answered(step -> request.task().failed(step, request, "timeout", null), answered));
             }
 
-            private void answered(ElectionEvent answer, boolean[] already) {
+            private void answered(ElectionStep.Event answer, boolean[] already) {
                 if (!already[0]) {
                     already[0] = true;
                     working = false;
