@@ -64,14 +64,14 @@ final class CatchUp implements Registration {
     /** Waits until the caches are filled, then for what the last holder wrote. */
     CatchUp begin() {
         askForObstacle();
-        filled = !controller.runner().holds(work.number());
+        filled = !controller.sources().holds(work.number());
         if (filled) {
             waitUntilRead();
             return this;
         }
         show();
         later(controller.registration().options().cacheSyncTimeout(), this::isLate);
-        waits.add(controller.runner().whenFilled(work.number(), () -> loop.post(this::filled)));
+        waits.add(controller.sources().whenFilled(work.number(), () -> loop.post(this::filled)));
         return this;
     }
 
@@ -107,7 +107,7 @@ final class CatchUp implements Registration {
     private void waitUntilRead() {
         Runnable told = () -> loop.post(() -> read(null));
         Function<Runnable, Registration> own =
-                one -> controller.runner().whenPassed(work.number(), term.lastWritten(), one);
+                one -> controller.sources().whenPassed(work.number(), term.lastWritten(), one);
         waits.add(
                 controller.registration().adapter().readsOtherInformers()
                         ? Waiters.all(List.of(own, one -> parts.cluster().whenPassed(term.lastWritten(), one)), told)

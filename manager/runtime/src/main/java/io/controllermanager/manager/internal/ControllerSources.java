@@ -41,6 +41,7 @@ final class ControllerSources {
     private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
 
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
+
     /** Each has everything looked at that a source holds of some shards, behind live changes. */
     private final List<Consumer<IntPredicate>> replays = new CopyOnWriteArrayList<>();
 
@@ -53,11 +54,14 @@ final class ControllerSources {
     /** Namespaces whose keys are not worked on, since something in them may not be read. */
     private final Set<String> withheld = ConcurrentHashMap.newKeySet();
 
-    ControllerSources(ControllerRegistration registration, HostParts parts, HostLoop loop, HostContext context) {
+    private final Requeue requeue;
+
+    ControllerSources(ControllerRegistration registration, HostParts parts, HostLoop loop) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.context = context;
+        this.context = new HostContext(registration, parts, loop.caches());
+        this.requeue = new Requeue(registration.name(), replays, loop);
     }
 
     /** Has everything bring keys into the controller's queue. */
@@ -99,19 +103,32 @@ final class ControllerSources {
         feeds.add(other);
     }
 
-    /** Each has everything looked at that a source holds of some shards, behind live changes. */
-    List<Consumer<IntPredicate>> replays() {
-        return replays;
+    /** Has every object looked at once more, behind live changes. */
+    void resync() {
+        replays.forEach(replay -> replay.accept(any -> true));
     }
 
+    /** Queues what the caches hold of shards that are opened. */
+    Requeue requeue() {
+        return requeue;
+    }
+
+    /** What the reconciler is made with. */
+    HostContext context() {
+        return context;
+    }
+
+    /** What the controller reads from, as far as the host was asked for it. */
     Collection<HostInformer<?>> informers() {
         return context.informers();
     }
 
+    /** Whether caches hold the shard's objects for it, and other shards' not. */
     boolean holds(int shard) {
         return !holding.getOrDefault(shard, List.of()).isEmpty();
     }
 
+    /** Has the caches that are held by shards hold the shard's objects, if they do not. */
     void hold(int shard) {
         if (!holds(shard)) {
             List<HostInformer<?>> sharded =
@@ -121,6 +138,10 @@ final class ControllerSources {
         }
     }
 
+    /**
+     * Drops the shard's objects soon, in the background: that takes longer the more there are, and other shards may have to
+     * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
+     */
     void drop(int shard) {
         List<HostInformer<?>> dropped = holding.remove(shard);
         if (dropped != null && !dropped.isEmpty()) {
@@ -128,18 +149,21 @@ final class ControllerSources {
         }
     }
 
+    /** Tells once, on any thread, when the shard's objects are held. */
     Registration whenFilled(int shard, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         holding.getOrDefault(shard, List.of()).forEach(informer -> caches.add(one -> informer.whenFilled(shard, one)));
         return Waiters.all(caches, told);
     }
 
+    /** Tells once, on any thread, when what it reads from has come as far as another process had written of the shard. */
     Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         informers().forEach(informer -> caches.add(one -> informer.whenPassed(shard, versions, one)));
         return Waiters.all(caches, told);
     }
 
+    /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
     int objects(int shard) {
         HostInformer<?> informer = primary;
         return informer == null ? 0 : informer.size(shard);
@@ -148,16 +172,14 @@ final class ControllerSources {
     /**
      * Tells once when everything is filled that is held whole; of a controller that stays within namespaces, once those are
      * that may be read.
-     *
-     * @param regained told when a namespace can be read that was left out
      */
-    void whenSynced(Runnable told, Runnable regained) {
+    void whenSynced(Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
         informers().stream().filter(HostInformer::isHeldWhole).forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
         if (!ShardRules.isDivided(registration)
                 && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
-            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told, regained));
+            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
     }
 
@@ -167,13 +189,13 @@ final class ControllerSources {
     }
 
     /** Begins with those namespaces that may be read. Others are worked on once they can be, too. */
-    private void withhold(Runnable told, Runnable regained) {
+    private void withhold(Runnable told) {
         if (withheld.addAll(NamespaceRules.lacking(informers()))) {
             told.run();
             withheld.forEach(namespace ->
                     when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> {
                         if (withheld.remove(namespace)) {
-                            regained.run();
+                            requeue.begin(0);
                         }
                     }));
         }

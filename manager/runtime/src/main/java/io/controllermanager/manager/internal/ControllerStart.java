@@ -78,10 +78,10 @@ final class ControllerStart implements Runnable {
     private void made() {
         if (controller.life().phase() == Phase.STARTING) {
             controller.become(controller.life().in(Phase.FILLING), "is made");
-            controller.runner().whenSynced(() -> loop.post(this::synced));
+            controller.sources().whenSynced(() -> loop.post(this::synced));
             // It may take for ever: nobody waits for it.
             controller
-                    .runner()
+                    .sources()
                     .informers()
                     .forEach(informer -> informer.when(
                             () -> !controller.life().phase().isStarting()

@@ -42,7 +42,7 @@ final class ControllerView {
     /** Has every object looked at once more, if it works. */
     void resync() {
         if (shownLife().state() == ControllerState.RUNNING) {
-            hosted.runner().resync();
+            hosted.sources().resync();
         }
     }
 
@@ -61,7 +61,7 @@ final class ControllerView {
                     + (shard == null ? "the shard" : "shard " + shard.number()) + " of " + Keys.shown(key)
                     + " in this process");
         }
-        String lack = hosted.runner().lackOf(key);
+        String lack = hosted.sources().lackOf(key);
         if (lack != null) {
             throw new NoSuchElementException("controller \"" + hosted.name() + "\" " + lack);
         }
@@ -142,7 +142,7 @@ final class ControllerView {
     }
 
     private @Nullable String inTheWay(Predicate<Obstacle> which) {
-        String all = hosted.runner().informers().stream()
+        String all = hosted.sources().informers().stream()
                 .flatMap(informer -> informer.obstacles().stream())
                 .filter(which)
                 .map(Obstacle::toString)
@@ -179,7 +179,7 @@ final class ControllerView {
 
     private boolean lacksOnlyRights() {
         return missingRights() != null
-                && hosted.runner().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
+                && hosted.sources().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
     }
 
     ControllerStatus status() {

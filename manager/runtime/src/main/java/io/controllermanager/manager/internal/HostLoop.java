@@ -345,6 +345,8 @@ final class HostLoop {
             }
         }
         retryWait.wake();
+        post(() -> controllers()
+                .forEach(controller -> controller.sources().requeue().pass()));
     }
 
     /** Ends everything in order, and returns when that is done. */

@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
@@ -28,6 +29,7 @@ final class HostedController {
     private final HostParts parts;
     private final HostLoop loop;
     private final @Nullable Candidacy anchor;
+    private final ControllerSources sources;
     private final ControllerRunner runner;
     private final List<ShardWork> shards;
     private final ControllerView view = new ControllerView(this);
@@ -56,7 +58,8 @@ final class HostedController {
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
-        this.runner = own != null ? own : new PooledRunner(registration, parts, loop);
+        this.sources = new ControllerSources(registration, parts, loop);
+        this.runner = own != null ? own : new PooledRunner(registration, parts, loop, sources, this::lapsed);
         ShardReport report = new ShardReport(this, loop);
         this.shards = IntStream.range(0, ofShards.size())
                 .mapToObj(shard -> new ShardWork(shard, this, parts, loop, ofShards.get(shard), report))
@@ -93,6 +96,11 @@ final class HostedController {
 
     ControllerView view() {
         return view;
+    }
+
+    /** What it reads from; nothing if it brings its own workers. */
+    ControllerSources sources() {
+        return sources;
     }
 
     ControllerRunner runner() {
@@ -173,6 +181,11 @@ final class HostedController {
         life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
     }
 
+    /** A worker has closed a shard, since its Lease is not held for certain. */
+    private void lapsed(int shard) {
+        loop.post(shards().get(shard)::lapsed);
+    }
+
     private void stop() {
         life = life.settle().in(Phase.STOPPING);
         Thread starting = starter;
@@ -226,12 +239,17 @@ final class HostedController {
         if (life.phase() != Phase.UP) {
             throw new IllegalStateException("controller \"" + name() + "\" is not up: " + shown());
         }
-        if (wish == Wish.PAUSE && runner.controller() == null) {
+        Controller pooled = runner.controller();
+        if (wish == Wish.PAUSE && pooled == null) {
             throw new IllegalStateException("it brings its own workers, which cannot be paused");
         }
         if (wish != life.wish()) {
             life = life.wished(wish);
-            runner.pause(wish == Wish.PAUSE);
+            if (wish == Wish.PAUSE) {
+                Objects.requireNonNull(pooled).pause();
+            } else {
+                Objects.requireNonNull(pooled).resume();
+            }
             tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed", null);
         }
     }

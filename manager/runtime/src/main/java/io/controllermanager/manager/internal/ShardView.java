@@ -77,7 +77,7 @@ record ShardView(ShardWork work) {
                 lease.leading(),
                 state(),
                 detail,
-                work.controller().runner().objects(work.number()),
+                work.controller().sources().objects(work.number()),
                 lease.acquiredAt(),
                 work.moves(),
                 lease.transitions());

@@ -156,7 +156,7 @@ final class ShardWork {
 
     private void catchUp() {
         life = ShardLife.in(Phase.CATCHING_UP, null);
-        runner.hold(shard);
+        controller.sources().hold(shard);
         catchingUp = new CatchUp(Objects.requireNonNull(candidacy.term()), this, parts, loop).begin();
     }
 
@@ -206,16 +206,16 @@ final class ShardWork {
      * A worker has found that its Lease is not held for certain, and has closed it. As a rule the loss is told in a moment. If
      * the Lease is held after all, work goes on.
      */
-    void lapsed(ControllerRunner by) {
+    void lapsed() {
         Candidacy.Term term = candidacy.term();
         LeaderElector elector = candidacy.elector();
-        if (by != runner || life.phase() != Phase.WORKING || runner.isOpen(shard) || term == null || elector == null) {
+        if (life.phase() != Phase.WORKING || term == null || elector == null) {
             return;
         }
         if (elector.term() == term.number()) {
             runner.open(shard, term.number());
         } else {
-            loop.later(AGAIN, () -> lapsed(by));
+            loop.later(AGAIN, this::lapsed);
         }
     }
 

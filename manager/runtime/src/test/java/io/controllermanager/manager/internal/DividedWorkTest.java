@@ -248,7 +248,7 @@ class DividedWorkTest extends HostFixture {
         Shard closed = Objects.requireNonNull(runner.controller()).shards().get(0);
         closed.close();
         informer.put(configMap(name(0, 1)));
-        loop.post(() -> loop.shards("c").get(0).lapsed(runner));
+        loop.post(() -> loop.shards("c").get(0).lapsed());
 
         awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
         assertThat(closed.isOpen()).isTrue();
