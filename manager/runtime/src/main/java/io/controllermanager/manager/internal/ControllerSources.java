@@ -1,22 +1,31 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.informer.internal.store.Waiters;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,14 +37,17 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a controller on the host's workers reads from, and what brings keys into its queue. */
-final class ControllerSources {
+/**
+ * What a controller reads from, and what brings keys into its queue if the host's workers call its reconciler; the reconciler is
+ * made with this.
+ */
+final class ControllerSources implements ControllerContext, KeyMemories.Owner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
-    private final HostContext context;
-    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final Map<Selection<?>, HostInformer<?>> informers = new ConcurrentHashMap<>();
+    private final KeyMemories memories = new KeyMemories();
 
     /** What is waited for at the start; those that hold shards hold none then. */
     private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
@@ -60,7 +72,6 @@ final class ControllerSources {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.context = new HostContext(registration, parts, loop.caches());
         this.requeue = new Requeue(registration.name(), replays, loop);
     }
 
@@ -77,12 +88,12 @@ final class ControllerSources {
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
-        HostInformer<T> informer = context.informer(source.selection());
+        HostInformer<T> informer = informer(source.selection());
         if (source.primary()) {
             primary = informer;
         }
         Subscription subscription = informer.subscribe(registration.name(), made.subscriberFor(source), Duration.ZERO);
-        subscriptions.add(subscription);
+        feeds.add(subscription::close);
         if (informer.isHeldWhole()) {
             filled.add(subscription::whenSynced);
             replays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
@@ -113,14 +124,55 @@ final class ControllerSources {
         return requeue;
     }
 
-    /** What the reconciler is made with. */
-    HostContext context() {
-        return context;
+    @Override
+    public String name() {
+        return registration.name();
     }
 
-    /** What the controller reads from, as far as the host was asked for it. */
+    @Override
+    public ApiClient apiClient() {
+        return parts.leadership().client(registration);
+    }
+
+    @Override
+    public <T extends KubernetesObject> HostInformer<T> informer(ResourceType<T> type) {
+        return informer(Selection.of(type));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a type's informer has its class
+    public <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
+        return (HostInformer<T>) informers.computeIfAbsent(selection, this::acquire);
+    }
+
+    /** One that is not declared as a source is held whole: its reader does not expect objects to come and go with shards. */
+    private HostInformer<?> acquire(Selection<?> selection) {
+        boolean isSource = registration.descriptor().sources().stream()
+                .anyMatch(source -> source.selection().equals(selection));
+        ShardedSelection<?> sharded = isSource ? loop.caches().get(selection) : null;
+        return sharded == null
+                ? parts.cluster().informer(selection)
+                : parts.cluster().informer(sharded);
+    }
+
+    @Override
+    public EventRecorder events() {
+        return parts.recorders().apply(registration.name());
+    }
+
+    @Override
+    public Clock clock() {
+        return parts.clock();
+    }
+
+    @Override
+    public KeyMemories memories() {
+        return memories;
+    }
+
+    /** The informers that the host was asked for so far, each once. */
     Collection<HostInformer<?>> informers() {
-        return context.informers();
+        return informers.values();
     }
 
     /** Whether caches hold the shard's objects for it, and other shards' not. */
@@ -234,7 +286,8 @@ final class ControllerSources {
     /** Gives everything back, also what has come since the last time. */
     void close() {
         feeds.forEach(Registration::close);
-        subscriptions.forEach(Subscription::close);
-        context.release();
+        for (Selection<?> selection : List.copyOf(informers.keySet())) {
+            Optional.ofNullable(informers.remove(selection)).ifPresent(parts.cluster()::release);
+        }
     }
 }

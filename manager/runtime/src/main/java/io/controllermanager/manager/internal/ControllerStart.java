@@ -5,8 +5,10 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ final class ControllerStart implements Runnable {
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
+    private volatile CountDownLatch waiting = new CountDownLatch(0);
 
     ControllerStart(HostedController controller, HostParts parts, HostLoop loop) {
         this.controller = controller;
@@ -48,13 +51,13 @@ final class ControllerStart implements Runnable {
         try {
             for (ResourceType<?> type : registration.descriptor().types()) {
                 while (!served(type)) {
-                    loop.retryWait().await(ApiDiscovery.WAITING_INTERVAL);
+                    await(ApiDiscovery.WAITING_INTERVAL);
                 }
             }
             loop.post(this::fillsCaches);
             controller.runner().prepare();
             while (!registration.adapter().ready()) {
-                loop.retryWait().await(READY_POLL);
+                await(READY_POLL);
             }
             loop.post(this::made);
         } catch (Throwable e) {
@@ -68,6 +71,22 @@ final class ControllerStart implements Runnable {
                 loop.post(() -> controller.fail("could not be started: " + e, e));
             }
         }
+    }
+
+    private void await(Duration duration) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        waiting = over;
+        Timer.Cancellable alarm = parts.timer().schedule(duration, over::countDown);
+        try {
+            over.await();
+        } finally {
+            alarm.cancel();
+        }
+    }
+
+    /** Tries at once what it waits for. Any thread may call. */
+    void retryNow() {
+        waiting.countDown();
     }
 
     private void fillsCaches() {

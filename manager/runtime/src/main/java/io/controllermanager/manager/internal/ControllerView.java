@@ -50,16 +50,16 @@ final class ControllerView {
         hosted.registration().descriptor().checkKey(key);
         Controller ours = controller();
         Shard shard = ours.shardOf(key);
-        if (shard == null && !hosted.isDivided()) {
-            throw new IllegalStateException(
-                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
-                            + "\", since something there may not be read"));
-        }
         // A controller's only shard comes to the key once it is opened; many are worked on elsewhere.
-        if (shard == null || (hosted.isDivided() && !shard.isOpen())) {
+        if (hosted.isDivided() && (shard == null || !shard.isOpen())) {
             throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
                     + (shard == null ? "the shard" : "shard " + shard.number()) + " of " + Keys.shown(key)
                     + " in this process");
+        }
+        if (shard == null) {
+            throw new IllegalStateException(
+                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
+                            + "\", since something there may not be read"));
         }
         String lack = hosted.sources().lackOf(key);
         if (lack != null) {
@@ -180,6 +180,10 @@ final class ControllerView {
     private boolean lacksOnlyRights() {
         return missingRights() != null
                 && hosted.sources().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
+    }
+
+    List<ShardStatus> shards() {
+        return hosted.shards().stream().map(shard -> shard.view().status()).toList();
     }
 
     ControllerStatus status() {

@@ -33,6 +33,7 @@ final class HostedController {
     private final ControllerRunner runner;
     private final List<ShardWork> shards;
     private final ControllerView view = new ControllerView(this);
+    private final ControllerStart start;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile ControllerLife life;
 
@@ -55,9 +56,13 @@ final class HostedController {
         this.parts = parts;
         this.loop = loop;
         this.anchor = anchor;
+        this.start = new ControllerStart(this, parts, loop);
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
+        if (!registration.enabled()) {
+            closed.complete(null);
+        }
         this.sources = new ControllerSources(registration, parts, loop);
         this.runner = own != null ? own : new PooledRunner(registration, parts, loop, sources, this::lapsed);
         ShardReport report = new ShardReport(this, loop);
@@ -153,7 +158,7 @@ final class HostedController {
             case NONE -> {}
             case START -> {
                 life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
-                starter = new ControllerStart(this, parts, loop).begin();
+                starter = start.begin();
             }
             case STOP -> stop();
             case CLOSE -> close();
@@ -179,6 +184,16 @@ final class HostedController {
     /** It has done its work, and can never do it again in this process. */
     void spent() {
         life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
+    }
+
+    /** Tries at once what waits, since the API server is there again. Any thread may call. */
+    void retryNow() {
+        start.retryNow();
+        Controller pooled = runner.controller();
+        if (pooled != null) {
+            pooled.retryNow();
+        }
+        loop.post(sources.requeue()::pass);
     }
 
     /** A worker has closed a shard, since its Lease is not held for certain. */

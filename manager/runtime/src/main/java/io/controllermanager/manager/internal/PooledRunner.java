@@ -41,11 +41,7 @@ final class PooledRunner implements ControllerRunner {
     private volatile int workers;
     private final AtomicBoolean forgetting = new AtomicBoolean();
 
-    /**
-     * Starts nothing.
-     *
-     * @param lapses told, on any thread, of each shard that a worker has closed, since its Lease is not held for certain
-     */
+    /** Starts nothing; what is told of lapses is said at {@link Terms}. */
     PooledRunner(
             ControllerRegistration registration,
             HostParts parts,
@@ -55,8 +51,7 @@ final class PooledRunner implements ControllerRunner {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.terms = parts.leadership().terms(registration);
-        terms.onLapse(lapses);
+        this.terms = parts.leadership().terms(registration, lapses);
         this.shards = parts.leadership().electors(registration).divided()
                 ? registration.options().shards()
                 : Shards.ONE;
@@ -66,7 +61,7 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void prepare() throws InterruptedException {
-        Reconciler reconciler = registration.descriptor().reconcilerFactory().create(sources.context());
+        Reconciler reconciler = registration.descriptor().reconcilerFactory().create(sources);
         endIfClosed();
         Controller made = make(registration.descriptor(), reconciler);
         controller = made;
@@ -88,9 +83,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
-        HostContext context = sources.context();
         UndoneWriteReport undoneWrites = new UndoneWriteReport(
-                registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
+                registration.name(), sources.memories(), parts.clock(), sources.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
         return Controller.of(descriptor, reconciler, parts.timer())
@@ -101,28 +95,28 @@ final class PooledRunner implements ControllerRunner {
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())
-                .memories(context.memories())
+                .memories(sources.memories())
                 .undoneWrites(undoneWrites)
                 .build();
     }
 
     private @Nullable String read(okhttp3.Request get) {
         try (Response response =
-                sources.context().apiClient().getHttpClient().newCall(get).execute()) {
+                sources.apiClient().getHttpClient().newCall(get).execute()) {
             return response.isSuccessful() ? response.body().string() : null;
         } catch (IOException e) {
             return null;
         }
     }
 
-    private @Nullable Shard shard(int shard) {
-        Controller current = controller;
-        return current == null ? null : current.shards().get(shard);
+    /** One of a controller that is made; nothing is opened before. */
+    private Shard shard(int shard) {
+        return Objects.requireNonNull(controller).shards().get(shard);
     }
 
     @Override
     public void open(int shard, long term) {
-        Shard opened = Objects.requireNonNull(shard(shard));
+        Shard opened = shard(shard);
         terms.open(shard, term);
         if (terms.always()) {
             opened.open();
@@ -135,16 +129,14 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public boolean isRequeueing(int shard) {
-        Shard one = shard(shard);
-        return one == null || !one.isOpen() || sources.requeue().isUnderWay(shard);
+        return !shard(shard).isOpen() || sources.requeue().isUnderWay(shard);
     }
 
     @Override
     public void close(int shard) {
         sources.requeue().end(shard);
-        Shard one = shard(shard);
-        if (one != null) {
-            one.close();
+        if (controller != null) {
+            shard(shard).close();
             forgetSoon();
         }
     }
@@ -170,29 +162,23 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public void interrupt(int shard) {
         close(shard);
-        Shard one = shard(shard);
-        if (one != null) {
-            one.interrupt();
-        }
+        shard(shard).interrupt();
     }
 
     @Override
     public boolean isIdle(int shard) {
-        Shard one = shard(shard);
-        return one == null || one.isIdle();
+        return controller == null || shard(shard).isIdle();
     }
 
     @Override
     public boolean mayMove(int shard) {
-        Shard one = shard(shard);
-        return one != null && !one.hasGivenUp();
+        return !shard(shard).hasGivenUp();
     }
 
     @Override
     public boolean drain(int shard, Duration limit) throws InterruptedException {
-        Shard one = shard(shard);
         try {
-            return one == null || one.drain(limit);
+            return shard(shard).drain(limit);
         } finally {
             forgetSoon();
         }
