@@ -333,7 +333,8 @@ final class Candidacy implements LeadershipListener {
         // Of several that share a Lease each has one shard, and so the same notes.
         Map<String, String> notes = work.stream()
                 .findFirst()
-                .map(shard -> shard.notes(written))
+                .map(shard -> ShardRules.notes(
+                        written, shard.number(), shard.controller().shards().size()))
                 .orElseGet(() -> ShardRules.notes(written, 0, 1));
         // A holder that has not caught up knows less than the one before it has told.
         for (Map.Entry<String, String> before : lastWritten.entrySet()) {

@@ -298,11 +298,6 @@ final class ShardWork {
         return runner.isIdle(shard);
     }
 
-    /** Those of the versions that this process has written that whoever works on it next has to wait for. */
-    Map<String, String> notes(Map<String, String> written) {
-        return ShardRules.notes(written, shard, controller.shards().size());
-    }
-
     /** Fills the caches for it, which another process works on now, and asks for its Lease then; or gives up. */
     void beforeAsking(LeadershipListener.Asking asking) {
         caches.fill(asking);
