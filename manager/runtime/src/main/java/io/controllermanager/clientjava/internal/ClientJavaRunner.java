@@ -1,11 +1,9 @@
 package io.controllermanager.clientjava.internal;
 
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.manager.internal.ControllerRunner;
 import io.kubernetes.client.extended.controller.Controller;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +40,6 @@ final class ClientJavaRunner implements ControllerRunner {
         this.controller = controller;
         this.name = name;
         this.ended = ended;
-    }
-
-    @Override
-    public List<HostInformer<?>> informers() {
-        return List.of();
     }
 
     @Override

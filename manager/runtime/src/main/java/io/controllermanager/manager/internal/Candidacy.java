@@ -1,17 +1,15 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.kubernetes.client.openapi.models.V1Lease;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * This process's part in the election for one Lease, by which all controllers work, or one, or one shard of it. The {@link
@@ -19,8 +17,6 @@ import org.slf4j.LoggerFactory;
  * are changed by the loop's thread only, and read by any.
  */
 final class Candidacy implements LeadershipListener {
-
-    private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
 
     /** What is observed. */
     enum Phase {
@@ -86,6 +82,12 @@ final class Candidacy implements LeadershipListener {
     private volatile Phase phase = Phase.IDLE;
     private volatile @Nullable Term term;
 
+    /** Who works by the Lease or has it as anchor. */
+    private volatile List<HostedController> parties = List.of();
+
+    /** What is done by the Lease; nothing by that of an anchor. */
+    private volatile List<ShardWork> work = List.of();
+
     /** What the holder before had written, as this one took the Lease last, until the caches here have it. */
     private volatile Map<String, String> lastWritten = Map.of();
 
@@ -102,13 +104,23 @@ final class Candidacy implements LeadershipListener {
         this.loop = loop;
     }
 
+    /** Has its part for these controllers from now on. */
+    void follow(Collection<HostedController> controllers) {
+        parties = controllers.stream()
+                .filter(one -> one.candidacies().anyMatch(this::equals))
+                .toList();
+        work = parties.stream()
+                .flatMap(one -> one.shards().stream())
+                .filter(shard -> shard.candidacy() == this)
+                .toList();
+    }
+
     /** Takes one step on the loop's thread; returns whether there was one to take. */
     boolean step() {
-        List<HostedController> controllers = loop.controllers(this);
         List<ControllerLife> lives =
-                controllers.stream().map(HostedController::life).toList();
-        boolean ended = work().stream().allMatch(ShardWork::hasEnded)
-                && controllers.stream().allMatch(one -> one.anchor() != this || one.hasEnded());
+                parties.stream().map(HostedController::life).toList();
+        boolean ended = work.stream().allMatch(ShardWork::hasEnded)
+                && parties.stream().allMatch(one -> one.anchor() != this || one.hasEnded());
         Desired desired = Desired.of(single, lives, ended, loop.stopping());
         boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
         boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
@@ -133,7 +145,6 @@ final class Candidacy implements LeadershipListener {
         return begin || end;
     }
 
-    /** Competes for the Lease; null for a controller that always may work. */
     @Nullable
     LeaderElector elector() {
         return elector;
@@ -159,7 +170,7 @@ final class Candidacy implements LeadershipListener {
 
     /** One of its shards has caught up with the holder before. */
     void caughtUp() {
-        if (work().stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)) {
+        if (work.stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)) {
             lastWritten = Map.of();
         }
     }
@@ -173,11 +184,6 @@ final class Candidacy implements LeadershipListener {
         if (single && elector != null) {
             elector.standAside(now);
         }
-    }
-
-    /** What is done by the Lease; nothing by that of an anchor. */
-    private List<ShardWork> work() {
-        return loop.work(this);
     }
 
     @Override
@@ -204,13 +210,13 @@ final class Candidacy implements LeadershipListener {
                 phase = Phase.COMPETING;
                 term = null;
             }
-            List<ShardWork> up = work().stream()
+            List<ShardWork> up = work.stream()
                     .filter(shard -> shard.controller().life().isUp())
                     .toList();
             loop.settle();
             record(reference, "stopped leading");
-            boolean guards = loop.controllers(this).stream().anyMatch(one -> one.anchor() != this);
-            if (!meant && (guards || loop.controllers(this).isEmpty())) {
+            boolean onlyAnchor = work.isEmpty() && !parties.isEmpty();
+            if (!meant && !onlyAnchor) {
                 reactToLoss(up.stream()
                         .anyMatch(shard -> shard.controller().runner().isShutDown()));
             }
@@ -251,16 +257,16 @@ final class Candidacy implements LeadershipListener {
     private boolean mayHandOver() {
         return single
                 && phase == Phase.LEADING
-                && !work().isEmpty()
-                && work().stream().allMatch(ShardWork::mayMove);
+                && !work.isEmpty()
+                && work.stream().allMatch(ShardWork::mayMove);
     }
 
     @Override
     public void beforeAsking(Asking asking) {
         loop.post(() -> {
             try {
-                work().forEach(shard -> shard.beforeAsking(asking));
-                if (work().isEmpty()) {
+                work.forEach(shard -> shard.beforeAsking(asking));
+                if (work.isEmpty()) {
                     asking.ask();
                 }
             } catch (RuntimeException | Error e) {
@@ -285,11 +291,6 @@ final class Candidacy implements LeadershipListener {
             try {
                 drain.run();
                 ended = true;
-            } catch (RuntimeException | Error e) {
-                log.atError()
-                        .setCause(e)
-                        .addKeyValue("lease", lease())
-                        .log("Lease {}: the hand-over to another replica failed: {}", lease(), FailureMessage.of(e));
             } finally {
                 boolean succeeded = ended;
                 loop.post(() -> drained(begun, succeeded));
@@ -307,7 +308,7 @@ final class Candidacy implements LeadershipListener {
         if (phase != Phase.HANDING_OVER || term != begun) {
             return;
         }
-        boolean asBegun = work().stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.HANDING_OVER);
+        boolean asBegun = work.stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.HANDING_OVER);
         if (ended && asBegun && hasEnded() && own().resign()) {
             phase = Phase.RESIGNED;
             return;
@@ -316,12 +317,13 @@ final class Candidacy implements LeadershipListener {
         if (own().isLeading()) {
             // Otherwise the loss is still to be told, which has it stand by.
             phase = Phase.LEADING;
+            work.forEach(ShardWork::handOverAgain);
         }
     }
 
     @Override
     public boolean hasEnded() {
-        return work().stream().allMatch(ShardWork::isIdle);
+        return work.stream().allMatch(ShardWork::isIdle);
     }
 
     /** How far this process has written, for the next leader to read before it acts. */
@@ -329,10 +331,11 @@ final class Candidacy implements LeadershipListener {
     public Map<String, String> handOverNotes() {
         Map<String, String> written = parts.cluster().writtenVersions();
         // Of several that share a Lease each has one shard, and so the same notes.
-        Map<String, String> notes = work().stream()
+        Map<String, String> notes = work.stream()
                 .findFirst()
-                .map(shard -> shard.notes(written))
-                .orElseGet(() -> ShardNotes.ofShard(written, 0, 1));
+                .map(shard -> ShardRules.notes(
+                        written, shard.number(), shard.controller().shards().size()))
+                .orElseGet(() -> ShardRules.notes(written, 0, 1));
         // A holder that has not caught up knows less than the one before it has told.
         for (Map.Entry<String, String> before : lastWritten.entrySet()) {
             notes.merge(before.getKey(), before.getValue(), Candidacy::later);

@@ -32,21 +32,20 @@ final class CatchUp implements Registration {
     private final HostedController controller;
     private final HostParts parts;
     private final HostLoop loop;
-
-    /** Asks what forbids to work; null if nothing but the Lease decides. */
-    private final @Nullable Supplier<@Nullable String> question;
-
-    private final Duration mostBehind;
     private final List<Registration> waits = new ArrayList<>();
+
+    /** Asks what forbids to work; null once nothing but the Lease decides. */
+    private @Nullable Supplier<@Nullable String> question;
 
     /** Why it may not work although it holds the Lease. */
     private @Nullable String obstacle;
 
-    private boolean clear;
     private boolean filled;
     private @Nullable String late;
-    private boolean read;
+
+    /** What its caches may lack of what the last holder wrote; null while that is waited for. */
     private @Nullable Map<String, String> behind;
+
     private boolean over;
 
     /** Waits for nothing yet. */
@@ -57,21 +56,20 @@ final class CatchUp implements Registration {
         this.parts = parts;
         this.loop = loop;
         this.question = parts.leadership().electors(controller.registration()).obstacle();
-        this.clear = question == null;
-        this.mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
     }
 
     /** Waits until the caches are filled, then for what the last holder wrote. */
     CatchUp begin() {
         askForObstacle();
-        filled = !controller.runner().holds(work.number());
-        if (filled) {
-            waitUntilRead();
-            return this;
+        if (!controller.sources().holds(work.number())) {
+            filled();
+        } else {
+            show();
+            later(controller.registration().options().cacheSyncTimeout(), this::isLate);
+            waits.add(controller
+                    .sources()
+                    .whenFilled(work.number(), () -> loop.post(() -> work.attempt("begin", this::filled))));
         }
-        show();
-        later(controller.registration().options().cacheSyncTimeout(), this::isLate);
-        waits.add(controller.runner().whenFilled(work.number(), () -> loop.post(this::filled)));
         return this;
     }
 
@@ -88,30 +86,24 @@ final class CatchUp implements Registration {
         if (!filled) {
             late = controller.view().late("caches of shard " + work.number());
             show();
-            work.log(Level.INFO, controller.view().withCause(late) + "; still trying");
+            work.say(Level.INFO, controller.view().withCause(late) + "; still trying");
         }
     }
 
     private void filled() {
-        if (!over && !filled) {
-            filled = true;
-            show();
-            try {
-                waitUntilRead();
-            } catch (RuntimeException | Error e) {
-                work.fail("begin", e);
-            }
+        if (over) {
+            return;
         }
-    }
-
-    private void waitUntilRead() {
-        Runnable told = () -> loop.post(() -> read(null));
+        filled = true;
+        show();
+        Runnable told = () -> loop.post(() -> read(Map.of()));
         Function<Runnable, Registration> own =
-                one -> controller.runner().whenPassed(work.number(), term.lastWritten(), one);
+                one -> controller.sources().whenPassed(work.number(), term.lastWritten(), one);
         waits.add(
                 controller.registration().adapter().readsOtherInformers()
                         ? Waiters.all(List.of(own, one -> parts.cluster().whenPassed(term.lastWritten(), one)), told)
                         : own.apply(told));
+        Duration mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
         later(mostBehind, () -> read(term.lastWritten()));
     }
 
@@ -122,16 +114,15 @@ final class CatchUp implements Registration {
                         : ShardLife.in(ShardLife.Phase.CATCHING_UP, obstacle));
     }
 
-    private void read(@Nullable Map<String, String> lacking) {
-        if (!over && !read) {
-            read = true;
+    private void read(Map<String, String> lacking) {
+        if (!over && behind == null) {
             behind = lacking;
             proceed();
         }
     }
 
     private void proceed() {
-        if (clear && read) {
+        if (question == null && behind != null) {
             close();
             work.caughtUp(behind);
         }
@@ -165,10 +156,10 @@ final class CatchUp implements Registration {
         obstacle = found;
         show();
         if (first) {
-            work.warn("does not work although this process leads: " + found);
+            work.say(Level.WARN, "does not work although this process leads: " + found);
         }
         if (found == null) {
-            clear = true;
+            question = null;
             proceed();
         } else {
             loop.later(OBSTACLE_PERIOD, this::askForObstacle);

@@ -16,16 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The host of controllers. In its order: the API server serves a controller's types; its reconciler and informers are
  * made; their caches are synced; this process leads; the controller's workers run. Each controller goes this way by
- * itself, so that one that waits or fails keeps no other from running. Stopping goes the reverse way: running reconciles
- * end, the Lease is released, informers stop.
+ * itself, so that one that waits or fails keeps no other from running. Stopping goes the reverse way.
  *
  * <p>A standby does everything but reconcile, so that the first reconcile follows the acquisition at once. On loss of
- * leadership workers are interrupted and the process stands by with warm caches; when it leads again every key is looked
- * at again, behind live changes. As kube-controller-manager and controller-runtime's {@code pkg/manager}, which leave the
- * process instead.
- *
- * <p>Leadership is the host's, by one Lease, or each controller's by a Lease of its own, so that several processes share the
- * controllers among them ({@link Leadership#perController}).
+ * leadership the process stands by with warm caches, where kube-controller-manager and controller-runtime's {@code
+ * pkg/manager} leave it.
  *
  * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
  */
@@ -159,15 +154,9 @@ public final class ControllerManager implements ControllerOperations {
     /** How each shard of each divided controller is, by the controllers' names, as this process sees it. */
     public Map<String, List<ShardStatus>> shards() {
         Map<String, List<ShardStatus>> shards = new LinkedHashMap<>();
-        for (HostedController controller : host.controllers()) {
-            if (controller.isDivided()) {
-                shards.put(
-                        controller.name(),
-                        controller.shards().stream()
-                                .map(shard -> shard.view().status())
-                                .toList());
-            }
-        }
+        host.controllers().stream()
+                .filter(HostedController::isDivided)
+                .forEach(one -> shards.put(one.name(), one.view().shards()));
         return shards;
     }
 

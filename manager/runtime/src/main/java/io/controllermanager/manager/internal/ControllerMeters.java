@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * The state of each controller and of its shards, from a start of the host to its stop. A controller has one gauge for each
@@ -40,7 +41,7 @@ final class ControllerMeters {
                     name,
                     state,
                     "Whether the controller is in this state.",
-                    h -> h.state(name) == state ? 1 : 0);
+                    h -> h.controller(name).view().shownLife().state() == state ? 1 : 0);
         }
         if (controller.isDivided()) {
             for (ShardState state : ShardState.values()) {
@@ -49,13 +50,23 @@ final class ControllerMeters {
                         name,
                         state,
                         "Shards of the controller by what this process does with them.",
-                        h -> count(h, name, state));
+                        h -> shards(h, name)
+                                .filter(shard -> shard.view().state() == state)
+                                .count());
             }
-            meters.add(FunctionCounter.builder("controller.manager.shard.moves", host, h -> moves(h, name))
+            meters.add(FunctionCounter.builder(
+                            "controller.manager.shard.moves",
+                            host,
+                            h -> shards(h, name).mapToLong(ShardWork::moves).sum())
                     .description("How often this process has begun to work on a shard of the controller.")
                     .tag("controller", name)
                     .register(registry));
         }
+    }
+
+    /** As they are now: a controller that is started again has others. */
+    private static Stream<ShardWork> shards(HostLoop host, String controller) {
+        return host.controller(controller).shards().stream();
     }
 
     private void gauge(
@@ -65,15 +76,5 @@ final class ControllerMeters {
                 .tag("controller", controller)
                 .tag("state", state.name().toLowerCase(Locale.ROOT))
                 .register(registry));
-    }
-
-    private static long count(HostLoop host, String controller, ShardState state) {
-        return host.shards(controller).stream()
-                .filter(shard -> shard.view().state() == state)
-                .count();
-    }
-
-    private static long moves(HostLoop host, String controller) {
-        return host.shards(controller).stream().mapToLong(ShardWork::moves).sum();
     }
 }

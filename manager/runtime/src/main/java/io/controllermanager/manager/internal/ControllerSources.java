@@ -1,22 +1,31 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.informer.internal.store.Waiters;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,19 +37,23 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a controller on the host's workers reads from, and what brings keys into its queue. */
-final class ControllerSources {
+/**
+ * What a controller reads from, and what brings keys into its queue if the host's workers call its reconciler; the reconciler is
+ * made with this.
+ */
+final class ControllerSources implements ControllerContext, KeyMemories.Owner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
-    private final HostContext context;
-    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final Map<Selection<?>, HostInformer<?>> informers = new ConcurrentHashMap<>();
+    private final KeyMemories memories = new KeyMemories();
 
     /** What is waited for at the start; those that hold shards hold none then. */
     private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
 
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
+
     /** Each has everything looked at that a source holds of some shards, behind live changes. */
     private final List<Consumer<IntPredicate>> replays = new CopyOnWriteArrayList<>();
 
@@ -53,11 +66,13 @@ final class ControllerSources {
     /** Namespaces whose keys are not worked on, since something in them may not be read. */
     private final Set<String> withheld = ConcurrentHashMap.newKeySet();
 
-    ControllerSources(ControllerRegistration registration, HostParts parts, HostLoop loop, HostContext context) {
+    private final Requeue requeue;
+
+    ControllerSources(ControllerRegistration registration, HostParts parts, HostLoop loop) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.context = context;
+        this.requeue = new Requeue(registration.name(), replays, loop);
     }
 
     /** Has everything bring keys into the controller's queue. */
@@ -73,12 +88,12 @@ final class ControllerSources {
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
-        HostInformer<T> informer = context.informer(source.selection());
+        HostInformer<T> informer = informer(source.selection());
         if (source.primary()) {
             primary = informer;
         }
         Subscription subscription = informer.subscribe(registration.name(), made.subscriberFor(source), Duration.ZERO);
-        subscriptions.add(subscription);
+        feeds.add(subscription::close);
         if (informer.isHeldWhole()) {
             filled.add(subscription::whenSynced);
             replays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
@@ -99,19 +114,73 @@ final class ControllerSources {
         feeds.add(other);
     }
 
-    /** Each has everything looked at that a source holds of some shards, behind live changes. */
-    List<Consumer<IntPredicate>> replays() {
-        return replays;
+    /** Has every object looked at once more, behind live changes. */
+    void resync() {
+        replays.forEach(replay -> replay.accept(any -> true));
     }
 
+    /** Queues what the caches hold of shards that are opened. */
+    Requeue requeue() {
+        return requeue;
+    }
+
+    @Override
+    public String name() {
+        return registration.name();
+    }
+
+    @Override
+    public ApiClient apiClient() {
+        return parts.leadership().client(registration);
+    }
+
+    @Override
+    public <T extends KubernetesObject> HostInformer<T> informer(ResourceType<T> type) {
+        return informer(Selection.of(type));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a type's informer has its class
+    public <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
+        return (HostInformer<T>) informers.computeIfAbsent(selection, this::acquire);
+    }
+
+    /** One that is not declared as a source is held whole: its reader does not expect objects to come and go with shards. */
+    private HostInformer<?> acquire(Selection<?> selection) {
+        boolean isSource = registration.descriptor().sources().stream()
+                .anyMatch(source -> source.selection().equals(selection));
+        ShardedSelection<?> sharded = isSource ? loop.caches().get(selection) : null;
+        return sharded == null
+                ? parts.cluster().informer(selection)
+                : parts.cluster().informer(sharded);
+    }
+
+    @Override
+    public EventRecorder events() {
+        return parts.recorders().apply(registration.name());
+    }
+
+    @Override
+    public Clock clock() {
+        return parts.clock();
+    }
+
+    @Override
+    public KeyMemories memories() {
+        return memories;
+    }
+
+    /** The informers that the host was asked for so far, each once. */
     Collection<HostInformer<?>> informers() {
-        return context.informers();
+        return informers.values();
     }
 
+    /** Whether caches hold the shard's objects for it, and other shards' not. */
     boolean holds(int shard) {
         return !holding.getOrDefault(shard, List.of()).isEmpty();
     }
 
+    /** Has the caches that are held by shards hold the shard's objects, if they do not. */
     void hold(int shard) {
         if (!holds(shard)) {
             List<HostInformer<?>> sharded =
@@ -121,6 +190,10 @@ final class ControllerSources {
         }
     }
 
+    /**
+     * Drops the shard's objects soon, in the background: that takes longer the more there are, and other shards may have to
+     * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
+     */
     void drop(int shard) {
         List<HostInformer<?>> dropped = holding.remove(shard);
         if (dropped != null && !dropped.isEmpty()) {
@@ -128,18 +201,21 @@ final class ControllerSources {
         }
     }
 
+    /** Tells once, on any thread, when the shard's objects are held. */
     Registration whenFilled(int shard, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         holding.getOrDefault(shard, List.of()).forEach(informer -> caches.add(one -> informer.whenFilled(shard, one)));
         return Waiters.all(caches, told);
     }
 
+    /** Tells once, on any thread, when what it reads from has come as far as another process had written of the shard. */
     Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         informers().forEach(informer -> caches.add(one -> informer.whenPassed(shard, versions, one)));
         return Waiters.all(caches, told);
     }
 
+    /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
     int objects(int shard) {
         HostInformer<?> informer = primary;
         return informer == null ? 0 : informer.size(shard);
@@ -148,16 +224,14 @@ final class ControllerSources {
     /**
      * Tells once when everything is filled that is held whole; of a controller that stays within namespaces, once those are
      * that may be read.
-     *
-     * @param regained told when a namespace can be read that was left out
      */
-    void whenSynced(Runnable told, Runnable regained) {
+    void whenSynced(Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
         informers().stream().filter(HostInformer::isHeldWhole).forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
         if (!ShardRules.isDivided(registration)
                 && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
-            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told, regained));
+            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
     }
 
@@ -167,13 +241,13 @@ final class ControllerSources {
     }
 
     /** Begins with those namespaces that may be read. Others are worked on once they can be, too. */
-    private void withhold(Runnable told, Runnable regained) {
+    private void withhold(Runnable told) {
         if (withheld.addAll(NamespaceRules.lacking(informers()))) {
             told.run();
             withheld.forEach(namespace ->
                     when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> {
                         if (withheld.remove(namespace)) {
-                            regained.run();
+                            requeue.begin(0);
                         }
                     }));
         }
@@ -212,7 +286,8 @@ final class ControllerSources {
     /** Gives everything back, also what has come since the last time. */
     void close() {
         feeds.forEach(Registration::close);
-        subscriptions.forEach(Subscription::close);
-        context.release();
+        for (Selection<?> selection : List.copyOf(informers.keySet())) {
+            Optional.ofNullable(informers.remove(selection)).ifPresent(parts.cluster()::release);
+        }
     }
 }

@@ -5,8 +5,10 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ final class ControllerStart implements Runnable {
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
+    private volatile CountDownLatch waiting = new CountDownLatch(0);
 
     ControllerStart(HostedController controller, HostParts parts, HostLoop loop) {
         this.controller = controller;
@@ -48,13 +51,13 @@ final class ControllerStart implements Runnable {
         try {
             for (ResourceType<?> type : registration.descriptor().types()) {
                 while (!served(type)) {
-                    loop.retryWait().await(ApiDiscovery.WAITING_INTERVAL);
+                    await(ApiDiscovery.WAITING_INTERVAL);
                 }
             }
             loop.post(this::fillsCaches);
             controller.runner().prepare();
             while (!registration.adapter().ready()) {
-                loop.retryWait().await(READY_POLL);
+                await(READY_POLL);
             }
             loop.post(this::made);
         } catch (Throwable e) {
@@ -70,6 +73,22 @@ final class ControllerStart implements Runnable {
         }
     }
 
+    private void await(Duration duration) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        waiting = over;
+        Timer.Cancellable alarm = parts.timer().schedule(duration, over::countDown);
+        try {
+            over.await();
+        } finally {
+            alarm.cancel();
+        }
+    }
+
+    /** Tries at once what it waits for. Any thread may call. */
+    void retryNow() {
+        waiting.countDown();
+    }
+
     private void fillsCaches() {
         waits(ControllerState.WAITING_FOR_CACHES, ControllerView.NOT_SYNCED, null, "fills its caches");
         loop.later(registration.options().cacheSyncTimeout(), this::reportLateCaches);
@@ -78,10 +97,10 @@ final class ControllerStart implements Runnable {
     private void made() {
         if (controller.life().phase() == Phase.STARTING) {
             controller.become(controller.life().in(Phase.FILLING), "is made");
-            controller.runner().whenSynced(() -> loop.post(this::synced));
+            controller.sources().whenSynced(() -> loop.post(this::synced));
             // It may take for ever: nobody waits for it.
             controller
-                    .runner()
+                    .sources()
                     .informers()
                     .forEach(informer -> informer.when(
                             () -> !controller.life().phase().isStarting()

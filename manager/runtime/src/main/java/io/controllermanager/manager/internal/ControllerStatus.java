@@ -13,26 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a controller is at one moment.
+ * How a controller is at one moment. What is not said here is as in {@link ControllerSnapshot}.
  *
  * @param name its name
  * @param state where it is in its life
  * @param detail what it waits for or why it failed, null if there is nothing to say
  * @param watches the types whose events it receives, each once, the one that it is for first
- * @param workers how many keys it reconciles at once
- * @param activeWorkers how many are being reconciled
- * @param queueDepth keys ready to be reconciled
- * @param delayed keys that wait for their time
  * @param failing keys whose last reconcile failed and is to be retried; one that ended in a terminal error is done until
  *     its object changes
- * @param reconciles how many reconciles have ended since the start of the process
- * @param errors how many of them failed
- * @param stuck reconciles that did not end when they were interrupted, the oldest first
  * @param lastError the newest failure, null if there was none
- * @param depthByPriority keys ready to be reconciled by priority, the highest first
- * @param longestWait how long the key has been ready that is next at its priority, at the priority where that is longest;
- *     null where that is not known
- * @param times how long the reconciles of the last minutes took, null if none has ended lately
  */
 public record ControllerStatus(
         String name,

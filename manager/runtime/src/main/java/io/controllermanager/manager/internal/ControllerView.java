@@ -42,7 +42,7 @@ final class ControllerView {
     /** Has every object looked at once more, if it works. */
     void resync() {
         if (shownLife().state() == ControllerState.RUNNING) {
-            hosted.runner().resync();
+            hosted.sources().resync();
         }
     }
 
@@ -50,18 +50,18 @@ final class ControllerView {
         hosted.registration().descriptor().checkKey(key);
         Controller ours = controller();
         Shard shard = ours.shardOf(key);
-        if (shard == null && !hosted.isDivided()) {
-            throw new IllegalStateException(
-                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
-                            + "\", since something there may not be read"));
-        }
         // A controller's only shard comes to the key once it is opened; many are worked on elsewhere.
-        if (shard == null || (hosted.isDivided() && !shard.isOpen())) {
+        if (hosted.isDivided() && (shard == null || !shard.isOpen())) {
             throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
                     + (shard == null ? "the shard" : "shard " + shard.number()) + " of " + Keys.shown(key)
                     + " in this process");
         }
-        String lack = hosted.runner().lackOf(key);
+        if (shard == null) {
+            throw new IllegalStateException(
+                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
+                            + "\", since something there may not be read"));
+        }
+        String lack = hosted.sources().lackOf(key);
         if (lack != null) {
             throw new NoSuchElementException("controller \"" + hosted.name() + "\" " + lack);
         }
@@ -142,7 +142,7 @@ final class ControllerView {
     }
 
     private @Nullable String inTheWay(Predicate<Obstacle> which) {
-        String all = hosted.runner().informers().stream()
+        String all = hosted.sources().informers().stream()
                 .flatMap(informer -> informer.obstacles().stream())
                 .filter(which)
                 .map(Obstacle::toString)
@@ -179,7 +179,11 @@ final class ControllerView {
 
     private boolean lacksOnlyRights() {
         return missingRights() != null
-                && hosted.runner().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
+                && hosted.sources().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
+    }
+
+    List<ShardStatus> shards() {
+        return hosted.shards().stream().map(shard -> shard.view().status()).toList();
     }
 
     ControllerStatus status() {

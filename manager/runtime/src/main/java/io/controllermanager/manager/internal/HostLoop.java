@@ -2,7 +2,6 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
@@ -27,7 +26,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,7 +49,6 @@ final class HostLoop {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final HostParts parts;
-    private final RetryWait retryWait;
     private final Map<Selection<?>, ShardedSelection<?>> caches;
     private final ThreadPoolExecutor events = new ThreadPoolExecutor(
             1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon("controller-manager-host", task));
@@ -59,19 +56,12 @@ final class HostLoop {
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private volatile Map<String, HostedController> controllers = Map.of();
 
-    /** What is done by each Lease, by the controllers as they are now. */
-    private volatile Map<Candidacy, List<ShardWork>> work = Map.of();
-
-    /** Who has a part in each Lease: they work by it, or it is their anchor. */
-    private volatile Map<Candidacy, List<HostedController>> parties = Map.of();
-
     private volatile boolean stopping;
     private Registration recovery = () -> {};
     private Registration meters = () -> {};
 
     HostLoop(HostParts parts) {
         this.parts = parts;
-        this.retryWait = new RetryWait(parts.timer());
         Leadership leadership = parts.leadership();
         this.caches = ShardRules.caches(
                 parts.controllers(), one -> leadership.electors(one).divided());
@@ -97,26 +87,7 @@ final class HostLoop {
 
     private void become(Map<String, HostedController> made) {
         controllers = Collections.unmodifiableMap(made);
-        work = made.values().stream()
-                .flatMap(controller -> controller.shards().stream())
-                .collect(Collectors.groupingBy(ShardWork::candidacy));
-        Map<Candidacy, List<HostedController>> by = new HashMap<>();
-        made.values()
-                .forEach(controller -> controller
-                        .candidacies()
-                        .forEach(one -> by.computeIfAbsent(one, any -> new ArrayList<>())
-                                .add(controller)));
-        parties = by;
-    }
-
-    /** What is done by a Lease; any thread may ask. */
-    List<ShardWork> work(Candidacy candidacy) {
-        return work.getOrDefault(candidacy, List.of());
-    }
-
-    /** Who has a part in a Lease; any thread may ask. */
-    List<HostedController> controllers(Candidacy candidacy) {
-        return parties.getOrDefault(candidacy, List.of());
+        candidacies.forEach(one -> one.follow(made.values()));
     }
 
     private void standAside(String controller) {
@@ -218,18 +189,9 @@ final class HostLoop {
         return stopping;
     }
 
-    RetryWait retryWait() {
-        return retryWait;
-    }
-
     /** Of which selections caches hold only the shards that this process has. */
     Map<Selection<?>, ShardedSelection<?>> caches() {
         return caches;
-    }
-
-    /** The shards of one controller, by their numbers. */
-    List<ShardWork> shards(String controller) {
-        return controller(controller).shards();
     }
 
     /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
@@ -237,12 +199,8 @@ final class HostLoop {
         return controllers.values();
     }
 
-    /** Where one of them is in its life. */
-    ControllerState state(String name) {
-        return controller(name).view().shownLife().state();
-    }
-
-    private HostedController controller(String name) {
+    /** One of them, by its name. */
+    HostedController controller(String name) {
         HostedController controller = controllers.get(name);
         if (controller == null) {
             throw new NoSuchElementException("there is no controller \"" + name + "\"");
@@ -272,16 +230,10 @@ final class HostLoop {
     /** Stops one controller, which gives its informers back; does nothing if it is stopped. */
     void stop(String name) {
         HostedController controller = controller(name);
-        if (!controller.registration().enabled()) {
-            return;
-        }
-        boolean[] begun = new boolean[1];
-        command(() -> {
-            begun[0] = !controller.stopped();
-            controller.wish(Wish.STOP);
-        });
+        boolean begun = !controller.stopped();
+        command(() -> controller.wish(Wish.STOP));
         controller.closed().join();
-        if (begun[0]) {
+        if (begun) {
             controller.tell(Level.INFO, "stopped", null);
         }
     }
@@ -338,13 +290,7 @@ final class HostLoop {
 
     private void onRecovery() {
         parts.leadership().electors().forEach(LeaderElector::retryNow);
-        for (HostedController controller : controllers()) {
-            Controller ours = controller.runner().controller();
-            if (ours != null) {
-                ours.retryNow();
-            }
-        }
-        retryWait.wake();
+        controllers().forEach(HostedController::retryNow);
     }
 
     /** Ends everything in order, and returns when that is done. */

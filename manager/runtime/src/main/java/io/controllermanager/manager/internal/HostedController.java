@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
@@ -28,9 +29,11 @@ final class HostedController {
     private final HostParts parts;
     private final HostLoop loop;
     private final @Nullable Candidacy anchor;
+    private final ControllerSources sources;
     private final ControllerRunner runner;
     private final List<ShardWork> shards;
     private final ControllerView view = new ControllerView(this);
+    private final ControllerStart start;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile ControllerLife life;
 
@@ -53,10 +56,15 @@ final class HostedController {
         this.parts = parts;
         this.loop = loop;
         this.anchor = anchor;
+        this.start = new ControllerStart(this, parts, loop);
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
-        this.runner = own != null ? own : new PooledRunner(registration, parts, loop);
+        if (!registration.enabled()) {
+            closed.complete(null);
+        }
+        this.sources = new ControllerSources(registration, parts, loop);
+        this.runner = own != null ? own : new PooledRunner(registration, parts, loop, sources, this::lapsed);
         ShardReport report = new ShardReport(this, loop);
         this.shards = IntStream.range(0, ofShards.size())
                 .mapToObj(shard -> new ShardWork(shard, this, parts, loop, ofShards.get(shard), report))
@@ -93,6 +101,11 @@ final class HostedController {
 
     ControllerView view() {
         return view;
+    }
+
+    /** What it reads from; nothing if it brings its own workers. */
+    ControllerSources sources() {
+        return sources;
     }
 
     ControllerRunner runner() {
@@ -145,7 +158,7 @@ final class HostedController {
             case NONE -> {}
             case START -> {
                 life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
-                starter = new ControllerStart(this, parts, loop).begin();
+                starter = start.begin();
             }
             case STOP -> stop();
             case CLOSE -> close();
@@ -171,6 +184,21 @@ final class HostedController {
     /** It has done its work, and can never do it again in this process. */
     void spent() {
         life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
+    }
+
+    /** Tries at once what waits, since the API server is there again. Any thread may call. */
+    void retryNow() {
+        start.retryNow();
+        Controller pooled = runner.controller();
+        if (pooled != null) {
+            pooled.retryNow();
+        }
+        loop.post(sources.requeue()::pass);
+    }
+
+    /** A worker has closed a shard, since its Lease is not held for certain. */
+    private void lapsed(int shard) {
+        loop.post(shards().get(shard)::lapsed);
     }
 
     private void stop() {
@@ -226,12 +254,13 @@ final class HostedController {
         if (life.phase() != Phase.UP) {
             throw new IllegalStateException("controller \"" + name() + "\" is not up: " + shown());
         }
-        if (wish == Wish.PAUSE && runner.controller() == null) {
+        Controller pooled = runner.controller();
+        if (wish == Wish.PAUSE && pooled == null) {
             throw new IllegalStateException("it brings its own workers, which cannot be paused");
         }
         if (wish != life.wish()) {
             life = life.wished(wish);
-            runner.pause(wish == Wish.PAUSE);
+            Objects.requireNonNull(pooled).pause(wish == Wish.PAUSE);
             tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed", null);
         }
     }

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -130,10 +131,10 @@ public final class Leadership {
                 : ControllerElectors.none();
     }
 
-    /** In which terms a controller's reconciles run, none of which has begun. */
-    Terms terms(ControllerRegistration controller) {
+    /** In which {@link Terms} a controller's reconciles run, none of which has begun. */
+    Terms terms(ControllerRegistration controller, IntConsumer lapses) {
         List<LeaderElector> its = electors(controller).electors();
-        return new Terms(its, fence, fence(its));
+        return new Terms(its, fence, fence(its), lapses);
     }
 
     /** For the client that controllers share: within a reconcile its own term decides, else any Lease is enough. */

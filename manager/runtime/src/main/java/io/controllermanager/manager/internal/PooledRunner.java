@@ -1,22 +1,17 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerBuilder;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.UndoneWriteReport;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.informer.internal.HostInformer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
+import java.util.function.IntConsumer;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -33,15 +28,11 @@ final class PooledRunner implements ControllerRunner {
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
-    private final HostContext context;
     private final ControllerSources sources;
-
     private final Terms terms;
 
     /** Not divided if it is one. */
     private final Shards shards;
-
-    private final Requeue requeue;
 
     // prepare() sets the controller and then reads closed. close() sets closed and then reads the controller. So at
     // least one of the two sees both, and closes the controller.
@@ -51,25 +42,27 @@ final class PooledRunner implements ControllerRunner {
     private volatile int workers;
     private final AtomicBoolean forgetting = new AtomicBoolean();
 
-    PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
+    /** Starts nothing; what is told of lapses is said at {@link Terms}. */
+    PooledRunner(
+            ControllerRegistration registration,
+            HostParts parts,
+            HostLoop loop,
+            ControllerSources sources,
+            IntConsumer lapses) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.terms = parts.leadership().terms(registration);
-        terms.onLapse(shard ->
-                loop.post(() -> loop.shards(registration.name()).get(shard).lapsed(this)));
+        this.terms = parts.leadership().terms(registration, lapses);
         this.shards = parts.leadership().electors(registration).divided()
                 ? registration.options().shards()
                 : Shards.ONE;
-        this.context = new HostContext(registration, parts, loop.caches());
-        this.sources = new ControllerSources(registration, parts, loop, context);
-        this.requeue = new Requeue(registration.name(), sources.replays(), loop.retryWait());
+        this.sources = sources;
         this.workers = registration.options().workers();
     }
 
     @Override
     public void prepare() throws InterruptedException {
-        Reconciler reconciler = registration.descriptor().reconcilerFactory().create(context);
+        Reconciler reconciler = registration.descriptor().reconcilerFactory().create(sources);
         endIfClosed();
         Controller made = make(registration.descriptor(), reconciler);
         controller = made;
@@ -92,7 +85,7 @@ final class PooledRunner implements ControllerRunner {
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
         UndoneWriteReport undoneWrites = new UndoneWriteReport(
-                registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
+                registration.name(), sources.memories(), parts.clock(), sources.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
         return new ControllerBuilder(descriptor, reconciler, parts.timer())
@@ -103,71 +96,48 @@ final class PooledRunner implements ControllerRunner {
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())
-                .memories(context.memories())
+                .memories(sources.memories())
                 .undoneWrites(undoneWrites)
                 .build();
     }
 
     private @Nullable String read(okhttp3.Request get) {
         try (Response response =
-                context.apiClient().getHttpClient().newCall(get).execute()) {
+                sources.apiClient().getHttpClient().newCall(get).execute()) {
             return response.isSuccessful() ? response.body().string() : null;
         } catch (IOException e) {
             return null;
         }
     }
 
-    private @Nullable Shard shard(int shard) {
-        Controller current = controller;
-        return current == null ? null : current.shards().get(shard);
-    }
-
-    @Override
-    public void whenSynced(Runnable told) {
-        sources.whenSynced(told, this::lookAgain);
-    }
-
-    private void lookAgain() {
-        Shard only = shard(0);
-        if (only != null && (terms.always() || only.isOpen()) && !closed) {
-            requeue.begin(0, () -> {});
-        }
+    /** One of a controller that is made; nothing is opened before. */
+    private Shard shard(int shard) {
+        return Objects.requireNonNull(controller).shards().get(shard);
     }
 
     @Override
     public void open(int shard, long term) {
-        Shard opened = Objects.requireNonNull(shard(shard));
+        Shard opened = shard(shard);
         terms.open(shard, term);
         if (terms.always()) {
             opened.open();
         } else if (!opened.isOpen()) {
-            // Opened first, so that no key is lost in between.
-            requeue.begin(shard, opened::open);
+            // It shows as under way before it is open.
+            sources.requeue().begin(shard);
+            opened.open();
         }
     }
 
     @Override
-    public boolean isOpen(int shard) {
-        Shard one = shard(shard);
-        return one != null && one.isOpen();
-    }
-
-    @Override
     public boolean isRequeueing(int shard) {
-        return !isOpen(shard) || requeue.isUnderWay(shard);
-    }
-
-    @Override
-    public void resync() {
-        sources.replays().forEach(replay -> replay.accept(any -> true));
+        return !shard(shard).isOpen() || sources.requeue().isUnderWay(shard);
     }
 
     @Override
     public void close(int shard) {
-        requeue.end(shard);
-        Shard one = shard(shard);
-        if (one != null) {
-            one.close();
+        sources.requeue().end(shard);
+        if (controller != null) {
+            shard(shard).close();
             forgetSoon();
         }
     }
@@ -193,37 +163,26 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public void interrupt(int shard) {
         close(shard);
-        Shard one = shard(shard);
-        if (one != null) {
-            one.interrupt();
-        }
+        shard(shard).interrupt();
     }
 
     @Override
     public boolean isIdle(int shard) {
-        Shard one = shard(shard);
-        return one == null || one.isIdle();
+        return controller == null || shard(shard).isIdle();
     }
 
     @Override
     public boolean mayMove(int shard) {
-        Shard one = shard(shard);
-        return one != null && !one.hasGivenUp();
+        return !shard(shard).hasGivenUp();
     }
 
     @Override
     public boolean drain(int shard, Duration limit) throws InterruptedException {
-        Shard one = shard(shard);
         try {
-            return one == null || one.drain(limit);
+            return shard(shard).drain(limit);
         } finally {
             forgetSoon();
         }
-    }
-
-    @Override
-    public void pause(boolean paused) {
-        Objects.requireNonNull(controller).pause(paused);
     }
 
     @Override
@@ -236,49 +195,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public Collection<HostInformer<?>> informers() {
-        return sources.informers();
-    }
-
-    @Override
-    public boolean holds(int shard) {
-        return sources.holds(shard);
-    }
-
-    @Override
-    public void hold(int shard) {
-        sources.hold(shard);
-    }
-
-    @Override
-    public void drop(int shard) {
-        sources.drop(shard);
-    }
-
-    @Override
-    public Registration whenFilled(int shard, Runnable told) {
-        return sources.whenFilled(shard, told);
-    }
-
-    @Override
-    public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
-        return sources.whenPassed(shard, versions, told);
-    }
-
-    @Override
-    public int objects(int shard) {
-        return sources.objects(shard);
-    }
-
-    @Override
-    public @Nullable String lackOf(Request key) {
-        return sources.lackOf(key);
-    }
-
-    @Override
     public void close() {
         closed = true;
-        IntStream.range(0, shards.count()).forEach(requeue::end);
         sources.close();
         Controller current = controller;
         if (current != null) {

@@ -16,14 +16,14 @@ final class ShardCaches {
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private final ShardWork work;
-    private final ControllerRunner runner;
+    private final ControllerSources sources;
     private final HostLoop loop;
     private Registration filling = () -> {};
     private Timer.Cancellable keeping = () -> {};
 
     ShardCaches(ShardWork work, HostLoop loop) {
         this.work = work;
-        this.runner = work.controller().runner();
+        this.sources = work.controller().sources();
         this.loop = loop;
     }
 
@@ -34,9 +34,9 @@ final class ShardCaches {
             return;
         }
         filling.close();
-        runner.hold(work.number());
+        sources.hold(work.number());
         keep(work.controller().registration().options().cacheSyncTimeout());
-        Registration reading = runner.whenFilled(
+        Registration reading = sources.whenFilled(
                 work.number(),
                 () -> loop.post(() -> {
                     if (work.mayBeAskedFor()) {
@@ -67,7 +67,7 @@ final class ShardCaches {
         Phase phase = work.life().phase();
         Candidacy.Phase lease = work.candidacy().phase();
         boolean standsBy = phase == Phase.STANDBY;
-        if (!runner.holds(work.number()) || (standsBy ? lease.leads() : phase != Phase.ENDED)) {
+        if (!sources.holds(work.number()) || (standsBy ? lease.leads() : phase != Phase.ENDED)) {
             return;
         }
         boolean mayComeBack = standsBy && work.view().state() != ShardState.ELSEWHERE;
@@ -75,7 +75,7 @@ final class ShardCaches {
         boolean withdrawn = !failed || lease == Candidacy.Phase.IDLE;
         if (withdrawn && work.isIdle() && !mayComeBack) {
             filling.close();
-            runner.drop(work.number());
+            sources.drop(work.number());
         } else {
             keep(AGAIN);
         }

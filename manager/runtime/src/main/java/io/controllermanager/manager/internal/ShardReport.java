@@ -4,7 +4,6 @@ import io.controllermanager.leaderelection.internal.ShardAgreement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,13 +72,8 @@ final class ShardReport {
         if (working > 0) {
             return "works on " + working + " of its " + shards.size() + " shards";
         }
-        String why = shards.stream()
-                .map(shard -> shard.view().disagreement())
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(disagreement -> ": " + disagreement)
-                .orElse("");
-        return "works on none of its " + shards.size() + " shards" + why;
+        String disagreement = shards.get(0).agreement().disagreement();
+        return "works on none of its " + shards.size() + " shards" + (disagreement == null ? "" : ": " + disagreement);
     }
 
     private static List<Integer> working(List<ShardWork> shards) {

@@ -13,11 +13,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which controllers can be divided, and which caches hold only the shards that a process has. Decisions without state. */
 public final class ShardRules {
+
+    /** How the labels of written versions end that are of what is held by shards. */
+    private static final Pattern OF_A_SHARD = Pattern.compile("#(any|\\d+)-of-\\d+$");
 
     private ShardRules() {}
 
@@ -100,6 +105,20 @@ public final class ShardRules {
         }
         byShards.keySet().removeAll(whole);
         return Map.copyOf(byShards);
+    }
+
+    /**
+     * Which of the versions that a process has written go with a Lease: what is held whole, and what of the shard, of so many, or
+     * of no certain one. Of one shard, only what is held whole. The Leases of many shards would else carry what was written in
+     * all of them.
+     */
+    static Map<String, String> notes(Map<String, String> written, int shard, int count) {
+        Map<String, String> notes = new TreeMap<>(written);
+        notes.keySet()
+                .removeIf(label -> OF_A_SHARD.matcher(label).find()
+                        && !label.endsWith("#" + shard + "-of-" + count)
+                        && !label.endsWith("#any-of-" + count));
+        return notes;
     }
 
     /** How a source's objects are divided, null if its keys may be of any shard. */

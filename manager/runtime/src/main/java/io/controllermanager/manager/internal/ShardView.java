@@ -9,12 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** What operators see of one shard of a controller, as it is at each call. Nothing here changes its life; any thread may call. */
 record ShardView(ShardWork work) {
 
-    /** How the number of shards here is not that of the others, null if it is. */
-    @Nullable
-    String disagreement() {
-        return work.agreement().disagreement();
-    }
-
     /** Where it is in its life, with why its caches are not filled at this moment. */
     ShardLife life() {
         ShardLife now = work.life();
@@ -68,7 +62,7 @@ record ShardView(ShardWork work) {
         ShardLife now = life();
         String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
         if (detail == null && now.phase() == Phase.STANDBY) {
-            detail = disagreement();
+            detail = work.agreement().disagreement();
         }
         return new ShardStatus(
                 work.number(),
@@ -77,7 +71,7 @@ record ShardView(ShardWork work) {
                 lease.leading(),
                 state(),
                 detail,
-                work.controller().runner().objects(work.number()),
+                work.controller().sources().objects(work.number()),
                 lease.acquiredAt(),
                 work.moves(),
                 lease.transitions());

@@ -27,6 +27,8 @@ final class ShardWork {
 
     private static final Logger log = LoggerFactory.getLogger(ShardWork.class);
 
+    private static final String HANDED_OVER = "is handed over to another replica";
+
     /** When it is tried again to hand over, if this process may not work. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
@@ -51,7 +53,6 @@ final class ShardWork {
     private Registration catchingUp = () -> {};
     private @Nullable Thread stopper;
     private boolean moved;
-    private boolean handsOverAgain;
 
     ShardWork(
             int shard,
@@ -110,22 +111,24 @@ final class ShardWork {
         Desired desired = Desired.of(controller.life(), candidacy.phase().leads(), leaves);
         Action action = ShardLife.next(desired, life.phase());
         if (action == Action.NONE) {
-            if (desired == Desired.HANDED_OVER) {
-                handOverAgain();
-            }
             return false;
         }
         catchingUp.close();
+        attempt("go on", () -> take(action));
+        return true;
+    }
+
+    /** Does what it, and its controller, cannot go on without. Others must still take their steps if that throws. */
+    void attempt(String what, Runnable task) {
         try {
-            take(action);
+            task.run();
         } catch (RuntimeException | Error e) {
-            // Other shards and controllers must still take their steps.
-            fail("go on", e);
+            String with = controller.isDivided() ? " with shard " + shard : " with its work";
+            controller.fail("could not " + what + with + ": " + e, e);
             if (life.phase() == Phase.STOPPING) {
                 loop.post(this::ended);
             }
         }
-        return true;
     }
 
     private void take(Action action) {
@@ -134,13 +137,9 @@ final class ShardWork {
             case CATCH_UP -> catchUp();
             case OPEN -> open();
             case HAND_OVER -> {
-                life = ShardLife.in(
-                        Phase.HANDING_OVER,
-                        controller.isDivided()
-                                ? "is handed over to another replica"
-                                : "handing over to another replica");
+                life = ShardLife.in(Phase.HANDING_OVER, HANDED_OVER);
                 runner.close(shard);
-                tell("hands over to another replica; workers finish", "is handed over to another replica");
+                tell(HANDED_OVER + "; workers finish", HANDED_OVER);
                 candidacy.handOver(this::drain);
             }
             case INTERRUPT -> interrupt();
@@ -148,15 +147,9 @@ final class ShardWork {
         }
     }
 
-    /** It cannot go on, and nor can its controller. */
-    void fail(String what, Throwable failure) {
-        String with = controller.isDivided() ? " with shard " + shard : " with its work";
-        controller.fail("could not " + what + with + ": " + failure, failure);
-    }
-
     private void catchUp() {
         life = ShardLife.in(Phase.CATCHING_UP, null);
-        runner.hold(shard);
+        controller.sources().hold(shard);
         catchingUp = new CatchUp(Objects.requireNonNull(candidacy.term()), this, parts, loop).begin();
     }
 
@@ -168,17 +161,14 @@ final class ShardWork {
     /**
      * It has caught up.
      *
-     * @param behind what its caches may lack, null for nothing
+     * @param behind what its caches may lack
      */
-    void caughtUp(@Nullable Map<String, String> behind) {
-        if (behind != null) {
-            warn("starts although its caches have not come as far as the last leader had written (" + behind + ")");
+    void caughtUp(Map<String, String> behind) {
+        if (!behind.isEmpty()) {
+            String which = " have not come as far as the last leader had written (" + behind + ")";
+            say(Level.WARN, "starts although its caches" + which);
         }
-        try {
-            open();
-        } catch (RuntimeException | Error e) {
-            fail("begin", e);
-        }
+        attempt("begin", this::open);
     }
 
     /**
@@ -206,16 +196,16 @@ final class ShardWork {
      * A worker has found that its Lease is not held for certain, and has closed it. As a rule the loss is told in a moment. If
      * the Lease is held after all, work goes on.
      */
-    void lapsed(ControllerRunner by) {
+    void lapsed() {
         Candidacy.Term term = candidacy.term();
         LeaderElector elector = candidacy.elector();
-        if (by != runner || life.phase() != Phase.WORKING || runner.isOpen(shard) || term == null || elector == null) {
+        if (life.phase() != Phase.WORKING || term == null || elector == null) {
             return;
         }
         if (elector.term() == term.number()) {
             runner.open(shard, term.number());
         } else {
-            loop.later(AGAIN, () -> lapsed(by));
+            loop.later(AGAIN, this::lapsed);
         }
     }
 
@@ -228,31 +218,24 @@ final class ShardWork {
         if (runner.isShutDown()) {
             controller.spent();
         } else if (before != Phase.CATCHING_UP) {
-            tell(
-                    before == Phase.HANDING_OVER ? "has handed over" : "workers stopped, since leadership was lost",
-                    before == Phase.HANDING_OVER
-                            ? "has been handed over"
-                            : "is no longer worked on here, since leadership was lost");
+            String why = before == Phase.HANDING_OVER ? ", since it was handed over" : ", since leadership was lost";
+            tell("workers stopped" + why, "is no longer worked on here" + why);
         }
         caches.letGo();
     }
 
-    /** Where this process may not work, it tries again and again to give up what it has. */
-    private void handOverAgain() {
-        if (isHandingOver() && !handsOverAgain) {
-            handsOverAgain = true;
-            loop.later(AGAIN, () -> {
-                handsOverAgain = false;
+    /** A hand-over has come to nothing. Where this process still may not work, it tries again and again. */
+    void handOverAgain() {
+        loop.later(AGAIN, () -> {
+            if (life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING) {
                 // What was told to end once and does not is not told again.
-                if (isHandingOver() && runner.mayMove(shard)) {
+                if (runner.mayMove(shard)) {
                     candidacy.handOver(this::drain);
+                } else {
+                    handOverAgain();
                 }
-            });
-        }
-    }
-
-    private boolean isHandingOver() {
-        return life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING;
+            }
+        });
     }
 
     private void stop() {
@@ -295,7 +278,9 @@ final class ShardWork {
         try {
             boolean late = !runner.drain(shard, limit);
             if (saidLate.getAndSet(late) != late && late) {
-                warn("some reconciles have not ended by the shutdown timeout of %d s".formatted(limit.toSeconds()));
+                say(
+                        Level.WARN,
+                        "some reconciles have not ended by the shutdown timeout of %d s".formatted(limit.toSeconds()));
             }
         } catch (InterruptedException e) {
             // Whoever interrupts is in a hurry.
@@ -311,11 +296,6 @@ final class ShardWork {
     /** Whether nothing of it runs that the Lease guards. */
     boolean isIdle() {
         return runner.isIdle(shard);
-    }
-
-    /** Those of the versions that this process has written that whoever works on it next has to wait for. */
-    Map<String, String> notes(Map<String, String> written) {
-        return ShardNotes.ofShard(written, shard, controller.shards().size());
     }
 
     /** Fills the caches for it, which another process works on now, and asks for its Lease then; or gives up. */
@@ -338,25 +318,21 @@ final class ShardWork {
         candidacy.standAside(controller.life().isPaused() || !agreement.agrees());
     }
 
-    void warn(String what) {
-        if (controller.isDivided()) {
-            log(Level.WARN, what);
-        } else {
-            controller.tell(Level.WARN, what, null);
-        }
-    }
-
     /** Says what it does: of a whole controller at INFO, of one shard of many at DEBUG. */
     private void tell(String whole, String oneOfMany) {
         if (controller.isDivided()) {
-            log(Level.DEBUG, oneOfMany);
+            say(Level.DEBUG, oneOfMany);
         } else if (!controller.life().isPaused()) {
-            controller.tell(Level.INFO, whole, null);
+            say(Level.INFO, whole);
         }
     }
 
-    /** Says something of one shard of many. */
-    void log(Level level, String what) {
+    /** Says something of the controller, or of one of its shards if it has many. */
+    void say(Level level, String what) {
+        if (!controller.isDivided()) {
+            controller.tell(level, what, null);
+            return;
+        }
         report.changed();
         log.atLevel(level)
                 .addKeyValue("controller", controller.name())

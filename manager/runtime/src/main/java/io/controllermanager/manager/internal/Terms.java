@@ -23,20 +23,20 @@ final class Terms implements ReconcileTerm {
     private final ScopedFence shared;
     private final ScopedFence own;
     private final AtomicLongArray opened;
-    private volatile IntConsumer lapses = shard -> {};
+    private final IntConsumer lapses;
 
-    /** No shard has been opened; with the fences of the client that controllers share, and of this one's own. */
-    Terms(List<LeaderElector> electors, ScopedFence shared, ScopedFence own) {
+    /**
+     * No shard has been opened; with the fences of the client that controllers share, and of this one's own.
+     *
+     * @param lapses told, on any thread, of each shard that a worker has closed, since its Lease is not held for certain
+     */
+    Terms(List<LeaderElector> electors, ScopedFence shared, ScopedFence own, IntConsumer lapses) {
         this.electors = electors;
         this.shared = shared;
         this.own = own;
+        this.lapses = lapses;
         this.opened = new AtomicLongArray(
                 LongStream.generate(() -> -1).limit(electors.size()).toArray());
-    }
-
-    /** Has somebody told of each shard that a worker has closed. */
-    void onLapse(IntConsumer listener) {
-        lapses = listener;
     }
 
     @Override

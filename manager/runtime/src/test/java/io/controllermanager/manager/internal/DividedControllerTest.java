@@ -315,7 +315,7 @@ class DividedControllerTest extends HostFixture {
         // It looks for nothing by itself.
         b.electors.electors().get(0).balance().stop();
         try {
-            ShardWork shard = loop.shards("c").get(1);
+            ShardWork shard = loop.controller("c").shards().get(1);
             awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
             shard.candidacy().beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
@@ -391,7 +391,7 @@ class DividedControllerTest extends HostFixture {
         loop.start();
         b.electors.electors().get(0).balance().stop();
         try {
-            ShardWork shard = loop.shards("c").get(1);
+            ShardWork shard = loop.controller("c").shards().get(1);
             awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
             test.accept(b, shard);
         } finally {

@@ -113,8 +113,8 @@ class DividedWorkTest extends HostFixture {
                 .parts());
         started = loop;
         loop.start();
-        awaitPassing(() ->
-                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.WORKING));
+        awaitPassing(() -> assertThat(loop.controller("c").shards())
+                .allMatch(shard -> shard.life().phase() == Phase.WORKING));
         awaitPassing(() -> assertThat(log).contains("begins " + name(0), "begins " + name(1)));
         return loop;
     }
@@ -151,8 +151,8 @@ class DividedWorkTest extends HostFixture {
         HostLoop loop = start();
         anotherTakes(0);
         anotherTakes(1);
-        awaitPassing(() ->
-                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        awaitPassing(() -> assertThat(loop.controller("c").shards())
+                .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
         var later = time.now().plusSeconds(10);
         awaitPassing(() -> assertThat(time.now()).isAfter(later));
         assertThat(informer.held()).containsExactly(0);
@@ -169,7 +169,7 @@ class DividedWorkTest extends HostFixture {
         locks.forEach(lock -> lock.failWith("no route to host"));
         awaitPassing(
                 LONG_STEP,
-                () -> assertThat(loop.shards("c"))
+                () -> assertThat(loop.controller("c").shards())
                         .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
         var later = time.now().plus(ShardCaches.KEPT_FILLED.multipliedBy(2));
         awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
@@ -198,7 +198,7 @@ class DividedWorkTest extends HostFixture {
     void aPauseIsShownWhereAShardIsWorkedOnElsewhereAndNotAfterIt() {
         HostLoop loop = start();
         anotherTakes(0);
-        ShardWork shard = loop.shards("c").get(0);
+        ShardWork shard = loop.controller("c").shards().get(0);
         awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(Phase.STANDBY));
         loop.wish("c", Wish.PAUSE);
         awaitPassing(() -> assertThat(shard.view().status().detail()).isEqualTo("paused by an operator"));
@@ -216,7 +216,7 @@ class DividedWorkTest extends HostFixture {
         var later = time.now().plusSeconds(10);
         awaitPassing(() -> assertThat(time.now()).isAfter(later));
         assertThat(informer.held()).containsExactly(0);
-        assertThat(loop.shards("c").get(0).candidacy().phase()).isNotEqualTo(Candidacy.Phase.IDLE);
+        assertThat(loop.controller("c").shards().get(0).candidacy().phase()).isNotEqualTo(Candidacy.Phase.IDLE);
         release.countDown();
 
         awaitPassing(() -> assertThat(informer.held()).isEmpty());
@@ -248,7 +248,7 @@ class DividedWorkTest extends HostFixture {
         Shard closed = Objects.requireNonNull(runner.controller()).shards().get(0);
         closed.close();
         informer.put(configMap(name(0, 1)));
-        loop.post(() -> loop.shards("c").get(0).lapsed(runner));
+        loop.post(() -> loop.controller("c").shards().get(0).lapsed());
 
         awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
         assertThat(closed.isOpen()).isTrue();
@@ -259,7 +259,7 @@ class DividedWorkTest extends HostFixture {
         HostLoop loop = start();
         cluster.written(Map.of("secrets", "1", "configmaps#0-of-2", "2", "configmaps#1-of-2", "3"));
 
-        assertThat(loop.shards("c").get(1).candidacy().handOverNotes())
+        assertThat(loop.controller("c").shards().get(1).candidacy().handOverNotes())
                 .isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
         assertThat(Objects.requireNonNull(loop.running("c").anchor()).handOverNotes())
                 .isEqualTo(Map.of("secrets", "1"));
@@ -279,11 +279,12 @@ class DividedWorkTest extends HostFixture {
             var later = time.now().plusSeconds(10);
             awaitPassing(() -> assertThat(time.now()).isAfter(later));
             assertThat(lines.list).hasSize(1);
-            assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.LEADING);
+            assertThat(loop.controller("c").shards().get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.LEADING);
             release.countDown();
 
-            awaitPassing(() ->
-                    assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.COMPETING));
+            awaitPassing(() -> assertThat(
+                            loop.controller("c").shards().get(0).candidacy().phase())
+                    .isEqualTo(Candidacy.Phase.COMPETING));
             assertThat(lines.list).hasSize(1);
         } finally {
             logger.detachAppender(lines);
@@ -297,8 +298,8 @@ class DividedWorkTest extends HostFixture {
         anotherTakes(0);
         anotherTakes(1);
 
-        awaitPassing(() ->
-                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        awaitPassing(() -> assertThat(loop.controller("c").shards())
+                .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
         assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
         release.countDown();
         awaitPassing(() -> assertThat(informer.held()).isEmpty());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,15 +24,21 @@ class RequeueTest {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
     private final List<Consumer<IntPredicate>> sources = new CopyOnWriteArrayList<>();
-    private final Requeue requeue = new Requeue("c", sources, new RetryWait(time));
+    private final HostLoop loop = new HostLoop(new HostBuilder(
+                    Leadership.always(new ApiClient()), new FakeCluster(log), time, time, name -> HostFixture.NO_EVENTS)
+            .parts());
+    private final Requeue requeue = new Requeue("c", sources, loop);
 
     @AfterEach
     void end() {
         release.countDown();
         IntStream.range(0, 20).forEach(requeue::end);
-        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .doesNotContain("controller-manager-requeue-c"));
+        loop.stop();
+        HostFixture.awaitThreadsEnded();
+    }
+
+    private void begin(int shard) {
+        loop.post(() -> requeue.begin(shard));
     }
 
     private static List<Integer> those(IntPredicate shards) {
@@ -51,18 +58,20 @@ class RequeueTest {
     @Test
     void thoseThatComeDuringAPassShareTheNext() throws Exception {
         sources.add(this::passesWait);
-        requeue.begin(0, () -> {});
+        begin(0);
         begun.await();
-        IntStream.range(1, 16).forEach(shard -> requeue.begin(shard, () -> log.add("opens " + shard)));
-        assertThat(log).hasSize(15);
-        requeue.end(5);
-        // It is opened again: what was gone through before does not count.
-        requeue.end(0);
-        requeue.begin(0, () -> {});
-        assertThat(requeue.isUnderWay(0)).isTrue();
-        release.countDown();
+        IntStream.range(1, 16).forEach(this::begin);
+        loop.post(() -> {
+            requeue.end(5);
+            // It is opened again: what was gone through before does not count.
+            requeue.end(0);
+            requeue.begin(0);
+            log.add("under way: " + requeue.isUnderWay(0));
+            release.countDown();
+        });
 
         await().until(() -> IntStream.range(0, 16).noneMatch(requeue::isUnderWay));
+        assertThat(log).containsExactly("under way: true");
         assertThat(passes)
                 .containsExactly(
                         List.of(0),
@@ -74,10 +83,14 @@ class RequeueTest {
 
     @Test
     void itIsUnderWayBeforeTheShardIsOpen() {
-        requeue.begin(3, () -> log.add("under way: " + requeue.isUnderWay(3)));
+        sources.add(shards -> log.add("goes through it"));
+        loop.post(() -> {
+            requeue.begin(3);
+            log.add("under way: " + requeue.isUnderWay(3));
+        });
 
-        assertThat(log).containsExactly("under way: true");
-        await().until(() -> !requeue.isUnderWay(3));
+        await().until(() -> log.size() == 2 && !requeue.isUnderWay(3));
+        assertThat(log).containsExactly("under way: true", "goes through it");
     }
 
     @Test
@@ -91,11 +104,11 @@ class RequeueTest {
             log.add("succeeds for " + those(shards));
         });
         sources.add(shards -> passes.add(those(shards)));
-        requeue.begin(0, () -> {});
+        begin(0);
         await().until(() -> time.scheduledTasks() == 1);
         assertThat(log).containsExactly("fails for [0]");
         assertThat(passes).containsExactly(List.of(0));
-        requeue.begin(1, () -> {});
+        begin(1);
         await().until(() -> passes.size() == 2);
         await().until(() -> time.scheduledTasks() == 1);
         assertThat(passes).containsExactly(List.of(0), List.of(1));

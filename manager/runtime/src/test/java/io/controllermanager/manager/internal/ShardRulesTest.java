@@ -167,4 +167,30 @@ class ShardRulesTest {
         ShardRules.check(registration(nodes, by(Shards.By.UID)), false);
         ShardRules.check(registration(nodes, Shards.ONE), true);
     }
+
+    private static final Map<String, String> WRITTEN = Map.of(
+            "secrets", "1",
+            "pods/ns", "2",
+            "configmaps#1-of-16", "3",
+            "configmaps#11-of-16", "4",
+            "configmaps/ns#1-of-16", "5",
+            "configmaps#any-of-16", "6",
+            "configmaps#1-of-8", "7",
+            "configmaps#any-of-8", "8");
+
+    @Test
+    void aShardsLeaseCarriesWhatIsWholeAndWhatIsItsOwnOrOfNoShard() {
+        assertThat(ShardRules.notes(WRITTEN, 1, 16))
+                .isEqualTo(Map.of(
+                        "secrets", "1",
+                        "pods/ns", "2",
+                        "configmaps#1-of-16", "3",
+                        "configmaps/ns#1-of-16", "5",
+                        "configmaps#any-of-16", "6"));
+    }
+
+    @Test
+    void anotherLeaseCarriesWhatIsWhole() {
+        assertThat(ShardRules.notes(WRITTEN, 0, 1)).isEqualTo(Map.of("secrets", "1", "pods/ns", "2"));
+    }
 }

@@ -49,7 +49,7 @@ class TermsTest extends HostFixture {
 
     @Test
     void withoutElectionEverythingMayRun() {
-        Terms terms = new Terms(List.of(), fence, fence);
+        Terms terms = new Terms(List.of(), fence, fence, shard -> {});
 
         assertThat(terms.lasts(0)).isTrue();
         assertThat(terms.within(0, () -> new Result(true))).isEqualTo(new Result(true));
@@ -68,7 +68,7 @@ class TermsTest extends HostFixture {
         Objects.requireNonNull(electors.anchor()).start(silent());
         elector.start(silent());
         try {
-            Terms terms = new Terms(electors.electors(), fence, fence);
+            Terms terms = new Terms(electors.electors(), fence, fence, shard -> {});
             assertThat(elector.term()).isNegative();
             awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
             assertThat(terms.lasts(1)).as("not opened yet").isFalse();
