@@ -65,10 +65,8 @@ record ShardLife(
     /** One step. Each leads to another phase, so that the same one never follows itself. */
     enum Action {
         NONE,
-        /** Wait until its caches have what the last holder of the Lease wrote. */
+        /** Wait until its caches have what the last holder of the Lease wrote, and then let its reconciles begin. */
         CATCH_UP,
-        /** Let its reconciles begin. */
-        OPEN,
         /** Let none begin, wait for those that run up to the shutdown timeout, and give the Lease away. */
         HAND_OVER,
         /** End running reconciles at once: another process may work on it. */
@@ -92,7 +90,8 @@ record ShardLife(
                     case STOPPED -> Action.STOP;
                     case STANDBY -> Action.INTERRUPT;
                     case HANDED_OVER -> phase == Phase.HANDING_OVER ? Action.NONE : Action.HAND_OVER;
-                    case WORKING -> phase == Phase.HANDING_OVER ? Action.OPEN : Action.NONE;
+                    // It may have been handed over before it had caught up.
+                    case WORKING -> phase == Phase.HANDING_OVER ? Action.CATCH_UP : Action.NONE;
                 };
             case STOPPING, ENDED -> Action.NONE;
         };

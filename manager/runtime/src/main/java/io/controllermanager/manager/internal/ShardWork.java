@@ -135,7 +135,6 @@ final class ShardWork {
         switch (action) {
             case NONE -> {}
             case CATCH_UP -> catchUp();
-            case OPEN -> open();
             case HAND_OVER -> {
                 life = ShardLife.in(Phase.HANDING_OVER, HANDED_OVER);
                 runner.close(shard);

@@ -20,7 +20,7 @@ class ShardLifeTest {
             STANDBY,      STOP,    NONE,      HAND_OVER,   CATCH_UP
             CATCHING_UP,  STOP,    INTERRUPT, HAND_OVER,   NONE
             WORKING,      STOP,    INTERRUPT, HAND_OVER,   NONE
-            HANDING_OVER, STOP,    INTERRUPT, NONE,        OPEN
+            HANDING_OVER, STOP,    INTERRUPT, NONE,        CATCH_UP
             STOPPING,     NONE,    NONE,      NONE,        NONE
             ENDED,        NONE,    NONE,      NONE,        NONE
             """)
