@@ -60,7 +60,7 @@ public final class Controller implements AutoCloseable {
     private final FailureLog failureLog;
     final ControllerShards shards;
     private final RequestHandler handler;
-    private final WorkerPool pool;
+    final WorkerPool pool;
     final ReconcileMetrics metrics;
 
     Controller(ControllerBuilder builder) {

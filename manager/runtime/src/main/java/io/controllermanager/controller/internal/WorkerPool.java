@@ -66,6 +66,8 @@ final class WorkerPool {
     synchronized void replace(Worker worker) {
         worker.replaced = true;
         fill();
+        // It may wait for its next key by now, and would take the signal of one that is another's.
+        work.queue.recall();
     }
 
     /** Whether a worker may take a key. Asked under the queue's lock. */

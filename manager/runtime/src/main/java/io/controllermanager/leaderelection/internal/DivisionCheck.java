@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.Registration;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -72,10 +73,8 @@ final class DivisionCheck implements ShardAgreement {
     }
 
     @Override
-    public void onAgreement(Runnable listener) {
-        if (shards.divide()) {
-            anchor.onDivision(listener);
-        }
+    public Registration onAgreement(Runnable listener) {
+        return shards.divide() ? anchor.onDivision(listener) : () -> {};
     }
 
     /** Not if the anchor, as last seen, says that nobody else can hold shards. */

@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -204,9 +205,10 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
-    /** Has somebody told, on the thread of the notices, each time that the Lease says something else about shards. */
-    void onDivision(Runnable listener) {
+    /** Has somebody told, on the thread of the notices, each time that the Lease says something else about shards, until closed. */
+    Registration onDivision(Runnable listener) {
         divisionListeners.add(listener);
+        return () -> divisionListeners.remove(listener);
     }
 
     /** What is known of the Lease. */

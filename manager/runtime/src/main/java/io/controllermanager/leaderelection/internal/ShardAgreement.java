@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.client.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,10 @@ public interface ShardAgreement {
         return !agrees();
     }
 
-    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. */
-    default void onAgreement(Runnable listener) {}
+    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed, until closed. */
+    default Registration onAgreement(Runnable listener) {
+        return () -> {};
+    }
 
     /** Whether {@link #obstacle} would ask the API server. */
     default boolean mayHaveObstacle() {

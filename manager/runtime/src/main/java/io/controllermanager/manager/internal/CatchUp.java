@@ -32,6 +32,7 @@ final class CatchUp implements Registration {
     private final HostedController controller;
     private final HostParts parts;
     private final HostLoop loop;
+    private final Duration mostBehind;
     private final List<Registration> waits = new ArrayList<>();
 
     /** Asks what forbids to work; null once nothing but the Lease decides. */
@@ -55,6 +56,7 @@ final class CatchUp implements Registration {
         this.controller = work.controller();
         this.parts = parts;
         this.loop = loop;
+        this.mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
         this.question = parts.leadership().electors(controller.registration()).obstacle();
     }
 
@@ -103,7 +105,6 @@ final class CatchUp implements Registration {
                 controller.registration().adapter().readsOtherInformers()
                         ? Waiters.all(List.of(own, one -> parts.cluster().whenPassed(term.lastWritten(), one)), told)
                         : own.apply(told));
-        Duration mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
         later(mostBehind, () -> read(term.lastWritten()));
     }
 

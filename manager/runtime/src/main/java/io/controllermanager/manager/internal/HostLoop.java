@@ -58,6 +58,7 @@ final class HostLoop {
 
     private volatile boolean stopping;
     private Registration recovery = () -> {};
+    private List<Registration> agreements = List.of();
     private Registration meters = () -> {};
 
     HostLoop(HostParts parts) {
@@ -76,7 +77,6 @@ final class HostLoop {
                     ? List.of(candidacy(null, true))
                     : electors.electors().stream().map(candidacyOf).toList();
             LeaderElector anchor = electors.anchor();
-            electors.agreement().onAgreement(() -> post(() -> standAside(registration.name())));
             made.put(
                     registration.name(),
                     new HostedController(
@@ -277,6 +277,13 @@ final class HostLoop {
         log.info("Controller manager starting with the controllers {}", names);
         meters = ControllerMeters.of(this, parts.meters());
         recovery = parts.cluster().onRecovery(this::onRecovery);
+        // Not before: one that does not run must not follow events.
+        agreements = controllers().stream()
+                .map(controller -> parts.leadership()
+                        .electors(controller.registration())
+                        .agreement()
+                        .onAgreement(() -> post(() -> standAside(controller.name()))))
+                .toList();
         parts.leadership().active(true);
         try {
             parts.cluster().start();
@@ -297,6 +304,7 @@ final class HostLoop {
     void stop() {
         log.info("Controller manager stopping");
         recovery.close();
+        agreements.forEach(Registration::close);
         parts.leadership().active(false);
         Timer.Cancellable limit = later(parts.shutdownTimeout().plus(GRACE), this::leaveBehind);
         post(() -> {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Queues what a controller's caches hold of shards that are opened. One pass at a time, on a thread of its own: shards that come
  * during one share the next, as each of them has to see all that was there when it was opened. What fails is tried again, and
- * holds nothing else up. Used by the loop's thread, but for reads.
+ * holds nothing else up. The loop's thread begins all of it; other threads may end it and ask.
  */
 final class Requeue {
 
@@ -72,18 +72,23 @@ final class Requeue {
             return;
         }
         retry.cancel();
-        passes = true;
         Map<Integer, Opening> those = Map.copyOf(openings);
-        HostLoop.background("controller-manager-requeue-" + controller, () -> {
-            try {
-                sources.forEach(source -> goThrough(source, those));
-                those.values().stream()
-                        .filter(opening -> opening.left.isEmpty())
-                        .forEach(openings.values()::remove);
-            } finally {
-                loop.post(() -> passed(those));
-            }
-        });
+        try {
+            HostLoop.background("controller-manager-requeue-" + controller, () -> goThrough(those));
+            passes = true;
+        } catch (RuntimeException | Error noThread) {
+            retry = loop.later(RETRY, this::pass);
+            throw noThread;
+        }
+    }
+
+    private void goThrough(Map<Integer, Opening> those) {
+        try {
+            sources.forEach(source -> goThrough(source, those));
+            those.values().stream().filter(opening -> opening.left.isEmpty()).forEach(openings.values()::remove);
+        } finally {
+            loop.post(() -> passed(those));
+        }
     }
 
     private void passed(Map<Integer, Opening> those) {

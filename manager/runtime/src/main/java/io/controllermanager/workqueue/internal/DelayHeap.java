@@ -3,6 +3,7 @@ package io.controllermanager.workqueue.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -89,15 +90,13 @@ final class DelayHeap<K> {
         }
     }
 
-    void clear() {
-        for (int i = 0; i < size; i++) {
-            Entry<K> entry = heap[i];
-            if (entry != null) {
-                entry.heapIndex = ABSENT;
-            }
-        }
+    /** Takes out all of them, in no order. */
+    List<Entry<K>> clear() {
+        List<Entry<K>> all = Arrays.stream(heap).filter(Objects::nonNull).toList();
+        all.forEach(entry -> entry.heapIndex = ABSENT);
         heap = newHeap(SMALLEST);
         size = 0;
+        return all;
     }
 
     private void siftUp(int start, Entry<K> entry) {

@@ -136,12 +136,13 @@ final class DelayedKeys<K> {
         }
     }
 
-    void clear() {
-        heap.clear();
+    /** Takes out all of them, in no order. */
+    List<Entry<K>> clear() {
         if (wakeUp != null) {
             wakeUp.cancel();
             wakeUp = null;
         }
+        return heap.clear();
     }
 
     /** Sees to it that the timer calls when the first delay ends, and at no other time. */

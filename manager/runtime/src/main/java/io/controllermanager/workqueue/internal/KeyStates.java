@@ -159,9 +159,7 @@ final class KeyStates<K> {
     /** Ends it for adds, and drops the keys that wait for a delay. */
     void shutDown() {
         shutDown = true;
-        List<Entry<K>> dropped = delays.first(delays.size());
-        delays.clear();
-        dropped.forEach(this::removeIfIdle);
+        delays.clear().forEach(this::removeIfIdle);
     }
 
     /** Drops ready keys, and lets no key become ready again once it is done. */

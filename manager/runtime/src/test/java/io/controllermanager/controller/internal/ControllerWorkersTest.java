@@ -7,6 +7,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Waiting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,20 @@ class ControllerWorkersTest extends ControllerFixture {
         add("4");
         waitForReconciles(4);
         assertThatThrownBy(() -> controller.resize(0)).hasMessageContaining("0");
+    }
+
+    @Test
+    void oneThatIsReplacedWhileItWaitsForAKeyLeavesAtOnceAndTakesNoneFromOthers() {
+        Controller controller = start(UNLIMITED.withWorkers(2));
+        eventually(() -> assertThat(liveThreads())
+                .hasSize(2)
+                .allSatisfy(thread -> assertThat(thread.getState()).isEqualTo(Thread.State.WAITING)));
+        Set<Worker> replaced = controller.pool.all();
+        replaced.forEach(Worker::replace);
+
+        eventually(() -> assertThat(controller.pool.all()).hasSize(2).doesNotContainAnyElementsOf(replaced));
+        add("a");
+        waitForReconciles(1);
     }
 
     @Test

@@ -81,6 +81,18 @@ class DividedControllerTest extends HostFixture {
     }
 
     @Test
+    void whatOthersSayOfTheNumberOfShardsIsTheConcernOfAHostOnlyWhileItRuns() {
+        Host a = new Host("a");
+        assertThat(a.agreement.listeners).isEmpty();
+        a.start();
+        assertThat(a.agreement.listeners).hasSize(1);
+        a.manager.stop();
+        assertThat(a.agreement.listeners).isEmpty();
+        a.start();
+        assertThat(a.agreement.listeners).hasSize(1);
+    }
+
+    @Test
     void aShardMovesWhenItsReconcilesHaveEndedAndKeysOfOthersGoOnMeanwhile() {
         shards = new Shards(2, Shards.By.NAME);
         objects(10);

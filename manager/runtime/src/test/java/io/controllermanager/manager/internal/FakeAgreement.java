@@ -1,6 +1,9 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** What a test says of whether others divide the controller alike. */
@@ -8,11 +11,11 @@ final class FakeAgreement implements ShardAgreement {
 
     volatile @Nullable String obstacle;
     volatile boolean agrees = true;
-    private volatile Runnable listener = () -> {};
+    final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     void change(boolean newAgrees) {
         agrees = newAgrees;
-        listener.run();
+        listeners.forEach(Runnable::run);
     }
 
     @Override
@@ -26,8 +29,9 @@ final class FakeAgreement implements ShardAgreement {
     }
 
     @Override
-    public void onAgreement(Runnable newListener) {
-        listener = newListener;
+    public Registration onAgreement(Runnable listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     @Override
