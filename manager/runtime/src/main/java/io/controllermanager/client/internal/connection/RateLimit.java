@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class RateLimit implements HostInterceptor {
 
     /** Null for no limit. */
-    private final @Nullable TokenBucket tokens;
+    final @Nullable TokenBucket tokens;
 
     private final Timer timer;
 

@@ -6,15 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.controllermanager.time.internal.TokenBucket;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RateLimitTest {
 
     private final VirtualTime time = new VirtualTime();
 
+    private TokenBucket limit(RequestLimits limits) {
+        return Objects.requireNonNull(new RateLimit(limits, time, time).tokens);
+    }
+
     @Test
     void letsABurstThroughAndSpacesOutTheRest() {
-        TokenBucket limit = new TokenBucket(time, 10, 3);
+        TokenBucket limit = limit(new RequestLimits(10, 3));
 
         assertThat(limit.take()).isZero();
         assertThat(limit.take()).isZero();
@@ -25,7 +30,7 @@ class RateLimitTest {
 
     @Test
     void savesUpNoMoreThanABurst() {
-        TokenBucket limit = new TokenBucket(time, 10, 2);
+        TokenBucket limit = limit(new RequestLimits(10, 2));
         time.advance(Duration.ofHours(1));
 
         assertThat(limit.take()).isZero();
