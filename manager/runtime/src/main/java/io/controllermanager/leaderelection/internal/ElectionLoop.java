@@ -137,12 +137,9 @@ final class ElectionLoop {
 
     /** This process is about to ask for the Lease. A listener that fails gives up. */
     void beforeAsking(LeadershipListener.Asking asking) {
-        tell("beforeAsking", () -> {
-            try {
-                listener.beforeAsking(asking);
-            } catch (RuntimeException | Error e) {
+        notices.execute(() -> {
+            if (!said("beforeAsking", () -> listener.beforeAsking(asking))) {
                 asking.giveUp();
-                throw e;
             }
         });
     }
@@ -262,7 +259,12 @@ final class ElectionLoop {
     }
 
     private void tell(String what, Runnable notice) {
-        notices.execute(() -> ask(what, Executors.callable(notice, true), false));
+        notices.execute(() -> said(what, notice));
+    }
+
+    /** Whether the listener did not fail. */
+    private boolean said(String what, Runnable notice) {
+        return ask(what, Executors.callable(notice, true), false);
     }
 
     /** The listener's answer; another if it fails. */

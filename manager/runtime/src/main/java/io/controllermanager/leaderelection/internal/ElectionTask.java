@@ -220,14 +220,13 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
-            String identity = step.config.identity();
-            String holder = lease == null ? "" : Leases.holder(lease);
-            if (lease == null || holder.equals(identity) || !isWanted(step)) {
+            String me = step.config.identity();
+            if (lease == null || Leases.holder(lease).equals(me) || !isWanted(step)) {
                 return;
             }
             String asker = Leases.preferredHolder(lease);
-            if (ask ? asker == null && !holder.isEmpty() : identity.equals(asker)) {
-                step.send(this, Leases.preferring(lease, ask ? identity : null), 1);
+            if (ask ? asker == null && !Leases.holder(lease).isEmpty() : me.equals(asker)) {
+                step.send(this, Leases.preferring(lease, ask ? me : null), 1);
             }
         }
 

@@ -178,10 +178,6 @@ public final class LeaseBalance {
 
     /** This process has taken a Lease. Whoever got what it has asked for may need more. */
     void acquired(String lease) {
-        Choice choice = chosen.get();
-        if (choice != null && choice.lease.equals(lease)) {
-            choice.giveUp();
-        }
         Timer.Cancellable current = Objects.requireNonNull(next.get());
         if (asked.remove(lease) && current != NONE) {
             lookAfter(current, SOON, SOON_JITTER);
