@@ -34,10 +34,7 @@ final class ElectionStep extends ElectionState {
     /** How long a Lease that was given up for a process is left to that one. */
     private static final long RESERVED_MILLIS = 1000;
 
-    /**
-     * For how long a wish stands whose turn does not come. Whoever still has it after that asks again, and nobody ends work for
-     * a process that is gone.
-     */
+    /** For how long a wish stands whose turn does not come: nobody is to end work for a process that is gone. */
     private static final Duration LONGEST_WISH = LeaseBalance.PERIOD.multipliedBy(2);
 
     final Moment now;
