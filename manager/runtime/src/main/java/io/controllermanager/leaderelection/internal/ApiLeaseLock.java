@@ -116,7 +116,7 @@ final class ApiLeaseLock implements LeaseLock {
             return leases.getItems();
         } catch (ApiException e) {
             String why = e.getCode() == 403
-                    ? LeaseException.missingPermissionForAll("list", config)
+                    ? LeaseException.missingPermission("list", config)
                     : "cannot list Leases in namespace \"" + namespace + "\"";
             throw new LeaseException(false, why + ": " + FailureMessage.of(e), e);
         }

@@ -1,6 +1,5 @@
 package io.controllermanager.leaderelection.internal;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -13,8 +12,6 @@ sealed interface ElectionCommand {
         TELL_LOST,
         /** The Lease is at an older version than it was. */
         DOUBT_STORAGE,
-        /** Nothing comes of a hand-over. */
-        END_HAND_OVER,
         /** All requests were answered: whoever waits for the stop need not wait longer. */
         END
     }
@@ -25,8 +22,8 @@ sealed interface ElectionCommand {
     /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
     record Release(boolean stop) implements ElectionCommand {}
 
-    /** Decide whether another process gets the Lease; its wish has been known for as long as given. */
-    record Consider(String asker, Duration age) implements ElectionCommand {}
+    /** Have the listener end its work, so that another process gets the Lease; not while another Lease is handed over. */
+    record HandOver(String asker) implements ElectionCommand {}
 
     record Log(Level level, String message, @Nullable Throwable cause) implements ElectionCommand {}
 }

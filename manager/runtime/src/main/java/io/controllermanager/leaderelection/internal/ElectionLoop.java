@@ -108,7 +108,7 @@ final class ElectionLoop {
 
     /** Brings an event. Returns what has followed. */
     synchronized ElectionStep take(ElectionStep.Event event) {
-        Moment now = balance.now(elector.standsAside());
+        Moment now = balance.now(elector);
         ElectionState before = state;
         ElectionStep after = before.next(event, now);
         if (after.commands.contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
@@ -137,12 +137,9 @@ final class ElectionLoop {
 
     /** This process is about to ask for the Lease. A listener that fails gives up. */
     void beforeAsking(LeadershipListener.Asking asking) {
-        tell("beforeAsking", () -> {
-            try {
-                listener.beforeAsking(asking);
-            } catch (RuntimeException | Error e) {
+        notices.execute(() -> {
+            if (!said("beforeAsking", () -> listener.beforeAsking(asking))) {
                 asking.giveUp();
-                throw e;
             }
         });
     }
@@ -159,7 +156,6 @@ final class ElectionLoop {
                     elector.keep();
                 }
                 case DOUBT_STORAGE -> parts.onOlderLease().run();
-                case END_HAND_OVER -> elector.keep();
                 case END -> {
                     ended.countDown();
                     ElectionThreads.end(requests);
@@ -169,8 +165,10 @@ final class ElectionLoop {
             requests.execute(() -> work(work.task()));
         } else if (command instanceof ElectionCommand.Release release) {
             notices.execute(() -> release(release.stop()));
-        } else if (command instanceof ElectionCommand.Consider consider) {
-            notices.execute(() -> consider(consider));
+        } else if (command instanceof ElectionCommand.HandOver wish) {
+            if (balance.beginHandOver(config.leaseName())) {
+                notices.execute(() -> handOver(wish.asker()));
+            }
         } else if (command instanceof ElectionCommand.Log entry) {
             log.atLevel(parts.level(entry.level()))
                     .addKeyValue("lease", config.lease())
@@ -251,14 +249,22 @@ final class ElectionLoop {
         requests.execute(() -> work(new ElectionTask.Release(stop, workEnded, notes, null)));
     }
 
-    private void consider(ElectionCommand.Consider wish) {
-        boolean stands =
-                balance.considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
-        take(step -> step.considered(wish.asker(), stands));
+    private void handOver(String asker) {
+        if (ask("onAsked", listener::onAsked, false)) {
+            log(Level.INFO, "is handed over to " + asker + ", which has less to do", null);
+        } else {
+            elector.keep();
+            take(step -> step.refuse(asker));
+        }
     }
 
     private void tell(String what, Runnable notice) {
-        notices.execute(() -> ask(what, Executors.callable(notice, true), false));
+        notices.execute(() -> said(what, notice));
+    }
+
+    /** Whether the listener did not fail. */
+    private boolean said(String what, Runnable notice) {
+        return ask(what, Executors.callable(notice, true), false);
     }
 
     /** The listener's answer; another if it fails. */

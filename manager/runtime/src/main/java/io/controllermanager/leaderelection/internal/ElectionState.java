@@ -20,13 +20,6 @@ class ElectionState {
     /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
     record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
 
-    /** What has become of another process's wish for the Lease; of use to the holder alone. */
-    enum Wish {
-        OPEN,
-        UNDER_CONSIDERATION,
-        REFUSED
-    }
-
     /**
      * What the world adds to a decision.
      *
@@ -35,9 +28,17 @@ class ElectionState {
      * @param chance a random number from 0 to 1
      * @param shares whether Leases are shared with other processes at all
      * @param aside whether this process leaves the Lease to others unless it holds it
-     * @param lead by how many Leases this process is ahead of the one that holds fewest
+     * @param leaving whether this process hands the Lease over already
+     * @param spread who holds which of the Leases that are shared
      */
-    record Moment(long nanos, Instant wall, double chance, boolean shares, boolean aside, int lead) {}
+    record Moment(
+            long nanos,
+            Instant wall,
+            double chance,
+            boolean shares,
+            boolean aside,
+            boolean leaving,
+            BalanceSpread spread) {}
 
     final LeaderElectionConfig config;
 
@@ -75,10 +76,11 @@ class ElectionState {
     @Nullable
     String watchError;
 
-    Wish wish;
-
-    /** Since when this process has known of the wish. */
+    /** Since when this process has known of another's wish for the Lease. */
     long wishedSince;
+
+    /** Whether that wish is refused, and to be removed. */
+    boolean refused;
 
     /** The start: nothing is known, and the first attempt is under way. */
     ElectionState(LeaderElectionConfig config) {
@@ -87,7 +89,6 @@ class ElectionState {
         this.known = KnownLease.NOTHING;
         this.notes = Map.of();
         this.attempting = true;
-        this.wish = Wish.OPEN;
     }
 
     ElectionState(ElectionState before) {
@@ -102,8 +103,8 @@ class ElectionState {
         this.attemptAt = before.attemptAt;
         this.lastError = before.lastError;
         this.watchError = before.watchError;
-        this.wish = before.wish;
         this.wishedSince = before.wishedSince;
+        this.refused = before.refused;
     }
 
     /** What follows from an event. Leadership whose time is over ends first, whatever the event is. */

@@ -34,6 +34,9 @@ final class ElectionStep extends ElectionState {
     /** How long a Lease that was given up for a process is left to that one. */
     private static final long RESERVED_MILLIS = 1000;
 
+    /** For how long a wish stands whose turn does not come: nobody is to end work for a process that is gone. */
+    private static final Duration LONGEST_WISH = LeaseBalance.PERIOD.multipliedBy(2);
+
     final Moment now;
 
     /** What is to be done about the event, in this order. */
@@ -99,8 +102,8 @@ final class ElectionStep extends ElectionState {
             }
         }
         if (!Objects.equals(known.asker(), before.asker())) {
-            wish = Wish.OPEN;
             wishedSince = now.nanos();
+            refused = false;
             considerWish();
         }
     }
@@ -275,7 +278,7 @@ final class ElectionStep extends ElectionState {
                 || now.nanos() - freeSince < 0) {
             return 0;
         }
-        long courtesyMillis = Math.min(now.lead() * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
+        long courtesyMillis = Math.min(now.spread().lead() * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
         if (preferred != null) {
             // A process that may not watch must assume that the other may not either, and polls.
             double poll = config.retryPeriod().toMillis() * (1 + LeaderElectionConfig.JITTER_FACTOR);
@@ -360,17 +363,28 @@ final class ElectionStep extends ElectionState {
 
     // Wishes
 
-    /** Whether another wishes for the Lease, and that has become of it. */
-    boolean isWish(Wish stage) {
-        return known.asker() != null && wish == stage;
+    /**
+     * Decides on another's wish for the Lease that this process leads by. One that is neither granted nor refused is considered
+     * again at the next renewal.
+     */
+    void considerWish() {
+        String asker = known.asker();
+        boolean led = term != null && isOurs() && !known.missing();
+        if (!now.shares() || !led || now.leaving() || asker == null || refused) {
+            return;
+        }
+        if (now.nanos() - wishedSince > LONGEST_WISH.toNanos() || !now.spread().grants(asker)) {
+            refuse(asker);
+        } else {
+            commands.add(new ElectionCommand.HandOver(asker));
+        }
     }
 
-    /** Has another's wish for the Lease that this process leads by considered. */
-    void considerWish() {
-        if (now.shares() && term != null && isOurs() && isWish(Wish.OPEN)) {
-            Duration age = Duration.ofNanos(now.nanos() - wishedSince);
-            commands.add(new ElectionCommand.Consider(String.valueOf(known.asker()), age));
-            wish = Wish.UNDER_CONSIDERATION;
+    /** The wish is removed at the next renewal, which is due at once; not if things have changed since. */
+    void refuse(String asker) {
+        if (term != null && asker.equals(known.asker())) {
+            refused = true;
+            retryNow();
         }
     }
 
@@ -380,21 +394,6 @@ final class ElectionStep extends ElectionState {
         // A stop takes it back itself. After it the request thread may have ended.
         if (phase != Phase.STOPPING && task.isWanted(this)) {
             commands.add(new ElectionCommand.Work(task));
-        }
-    }
-
-    void considered(String asker, boolean stands) {
-        if (term == null) {
-            // It was lost before the hand-over was noted, so that nobody else ends that.
-            commands.add(ElectionCommand.Simple.END_HAND_OVER);
-        }
-        if (asker.equals(known.asker())) {
-            // One that stands is considered again at the next renewal.
-            boolean refused = !stands && term != null;
-            wish = refused ? Wish.REFUSED : Wish.OPEN;
-            if (refused) {
-                retryNow();
-            }
         }
     }
 }

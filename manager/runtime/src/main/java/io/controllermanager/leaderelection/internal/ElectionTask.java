@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
-import io.controllermanager.leaderelection.internal.ElectionState.Wish;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Instant;
 import java.util.Map;
@@ -41,15 +40,13 @@ sealed interface ElectionTask {
 
         @Override
         public void turn(ElectionStep step) {
+            step.considerWish();
             if (!step.beginAttempt()) {
                 return;
             }
             boolean present = step.known.present() != null;
             boolean renews = present && step.leads() && step.isOurs();
             boolean takes = present && !step.leads() && step.known.isFree() && step.mayTake();
-            if (renews) {
-                step.considerWish();
-            }
             step.send(this, renews || takes ? ours(step) : null, 0);
         }
 
@@ -83,7 +80,7 @@ sealed interface ElectionTask {
             }
             if (leads) {
                 V1Lease renewed = Leases.renewed(last, step.config, now);
-                return step.isWish(Wish.REFUSED) ? Leases.preferring(renewed, null) : renewed;
+                return step.refused ? Leases.preferring(renewed, null) : renewed;
             }
             // An identity that was given by hand may be that of an earlier process.
             return step.isOurs() ? Leases.resumed(last, step.config, now) : Leases.taken(last, step.config, now);
@@ -223,14 +220,13 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
-            String identity = step.config.identity();
-            String holder = lease == null ? "" : Leases.holder(lease);
-            if (lease == null || holder.equals(identity) || !isWanted(step)) {
+            String me = step.config.identity();
+            if (lease == null || Leases.holder(lease).equals(me) || !isWanted(step)) {
                 return;
             }
             String asker = Leases.preferredHolder(lease);
-            if (ask ? asker == null && !holder.isEmpty() : identity.equals(asker)) {
-                step.send(this, Leases.preferring(lease, ask ? identity : null), 1);
+            if (ask ? asker == null && !Leases.holder(lease).isEmpty() : me.equals(asker)) {
+                step.send(this, Leases.preferring(lease, ask ? me : null), 1);
             }
         }
 

@@ -195,12 +195,10 @@ public final class LeaderElector implements WriteFence {
         return aside.get() || balance.standsAside();
     }
 
-    /** The listener is about to be asked to ask for the Lease. */
+    /** The listener is about to be asked to ask for the Lease. Nothing is chosen while this elector is not started. */
     void beforeAsking(LeadershipListener.Asking asking) {
         ElectionLoop running = election;
-        if (running == null) {
-            asking.giveUp();
-        } else {
+        if (running != null) {
             running.beforeAsking(asking);
         }
     }

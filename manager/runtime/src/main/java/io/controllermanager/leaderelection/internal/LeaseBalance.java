@@ -11,9 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Competes for one Lease for each controller, so that processes share the controllers. Each Lease keeps what {@link
@@ -32,12 +29,6 @@ public final class LeaseBalance {
     /** The part of that time that chance adds at most. */
     private static final double JITTER = 0.2;
 
-    /**
-     * For how many periods a wish stands whose turn does not come. Whoever still has it after that asks again, and nobody
-     * ends work for a process that is gone.
-     */
-    private static final int WISH_PERIODS = 2;
-
     /** How long after a Lease that it has asked for a process looks again: some time for others to see who has it. */
     private static final Duration SOON = Duration.ofMillis(50);
 
@@ -46,7 +37,6 @@ public final class LeaseBalance {
 
     private static final Duration SOON_JITTER = Duration.ofMillis(200);
 
-    private static final Logger log = LoggerFactory.getLogger(LeaseBalance.class);
     private static final Timer.Cancellable NONE = () -> {};
 
     private final LeaderElectionConfig config;
@@ -188,10 +178,6 @@ public final class LeaseBalance {
 
     /** This process has taken a Lease. Whoever got what it has asked for may need more. */
     void acquired(String lease) {
-        Choice choice = chosen.get();
-        if (choice != null && choice.lease.equals(lease)) {
-            choice.giveUp();
-        }
         Timer.Cancellable current = Objects.requireNonNull(next.get());
         if (asked.remove(lease) && current != NONE) {
             lookAfter(current, SOON, SOON_JITTER);
@@ -211,44 +197,21 @@ public final class LeaseBalance {
                 config.identity());
     }
 
-    /** What this moment adds to a decision of one that stands aside or not. */
-    ElectionState.Moment now(boolean aside) {
+    /** What this moment adds to a decision of an elector. */
+    ElectionState.Moment now(LeaderElector elector) {
         return new ElectionState.Moment(
                 parts.clock().nanoTime(),
                 parts.clock().now(),
                 parts.random().getAsDouble(),
                 !electors.isEmpty(),
-                aside,
-                spread().lead());
+                elector.standsAside(),
+                elector.config().leaseName().equals(leaving.get()),
+                spread());
     }
 
-    /**
-     * What becomes of another's wish for a Lease that this process holds.
-     *
-     * @param age how long this process has known of it
-     * @param handOver begins to hand the Lease over, and says whether it does; called if the wish is granted now
-     * @return whether the wish stands: it is granted, or will be considered again
-     */
-    boolean considers(LeaderElectionConfig lease, String asker, Duration age, BooleanSupplier handOver) {
-        String name = lease.leaseName();
-        if (name.equals(leaving.get())) {
-            return true;
-        }
-        if (age.compareTo(period.multipliedBy(WISH_PERIODS)) > 0 || !spread().grants(asker)) {
-            return false;
-        }
-        if (!leaving.compareAndSet(null, name)) {
-            return true;
-        }
-        if (!handOver.getAsBoolean()) {
-            handOverEnded(name);
-            return false;
-        }
-        log.atLevel(parts.level(Level.INFO))
-                .addKeyValue("lease", lease.lease())
-                .addKeyValue("to", asker)
-                .log("Lease {}: is handed over to {}, which has less to do", lease.lease(), asker);
-        return true;
+    /** Whether a Lease may be handed over: one at a time. It is, then, until that has ended. */
+    boolean beginHandOver(String lease) {
+        return leaving.compareAndSet(null, lease);
     }
 
     /** This process no longer leads by a Lease, or no longer gives it away. */

@@ -19,16 +19,11 @@ final class LeaseException extends Exception {
         this.beaten = beaten;
     }
 
-    /** The message if RBAC is in the way. */
+    /** The message if RBAC is in the way of a request for one Lease, or to list all of its namespace. */
     static String missingPermission(String verb, LeaderElectionConfig config) {
-        return MISSING_PERMISSION + verb + " leases.coordination.k8s.io \"" + config.leaseName() + "\" in namespace \""
+        String which = verb.equals("list") ? "" : " \"" + config.leaseName() + "\"";
+        return MISSING_PERMISSION + verb + " leases.coordination.k8s.io" + which + " in namespace \""
                 + config.leaseNamespace() + "\"";
-    }
-
-    /** The message if RBAC is in the way of a request for all Leases of the namespace. */
-    static String missingPermissionForAll(String verb, LeaderElectionConfig config) {
-        return MISSING_PERMISSION + verb + " leases.coordination.k8s.io in namespace \"" + config.leaseNamespace()
-                + "\"";
     }
 
     /** Whether a message says that RBAC is in the way. */

@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What keeps whoever holds a Lease from work, since others may work by another number of shards. */
 class DivisionCheckTest {
 
-    private static final String FORBIDDEN =
-            LeaseException.missingPermissionForAll("list", ElectionConfigs.of("ns", "cm"));
+    private static final String FORBIDDEN = LeaseException.missingPermission("list", ElectionConfigs.of("ns", "cm"));
 
     private final VirtualTime time = new VirtualTime();
     private final Map<String, LeaseStore> stores = new TreeMap<>();

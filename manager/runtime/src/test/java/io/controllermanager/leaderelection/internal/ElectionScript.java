@@ -7,6 +7,7 @@ import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -23,13 +24,19 @@ final class ElectionScript {
 
     static final LeaderElectionConfig CONFIG = ElectionConfigs.of("ns", "lease", "a");
 
+    /** The process holds two more than another. */
+    private static final List<BalanceSpread.Held> AHEAD = Stream.of("a", "a", "a", "x")
+            .map(holder -> new BalanceSpread.Held("any", holder, null))
+            .toList();
+
     /** So that a time of zero is not zero, and that times overflow. */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000_000L;
 
     ElectionState state = new ElectionState(CONFIG);
     private boolean shares;
     private boolean aside;
-    private int lead;
+    private boolean leaving;
+    private List<BalanceSpread.Held> leases = List.of();
     private ElectionTask.@Nullable Request request;
     private @Nullable ElectionStep last;
     private int version = 10;
@@ -49,11 +56,13 @@ final class ElectionScript {
         if (words[0].equals("shares")) {
             shares = true;
             aside = text.contains("aside");
-            lead = text.contains("ahead") ? 2 : 0;
+            leaving = text.contains("leaving");
+            leases = text.contains("ahead") ? AHEAD : List.of();
             return;
         }
         long now = nanos(seconds);
-        Moment moment = new Moment(now, VirtualTime.START, 0.5, shares, aside, lead);
+        BalanceSpread spread = new BalanceSpread(leases, CONFIG.identity());
+        Moment moment = new Moment(now, VirtualTime.START, 0.5, shares, aside, leaving, spread);
         last = state.next(event(words, now), moment);
         state = last;
         request = last.request == null ? request : last.request;
@@ -82,8 +91,7 @@ final class ElectionScript {
             case "stop" -> ElectionStep::stop;
             case "ask" -> step -> step.wish(true);
             case "unask" -> step -> step.wish(false);
-            case "stands" -> step -> step.considered(words[1], true);
-            case "refuse" -> step -> step.considered(words[1], false);
+            case "refuse" -> step -> step.refuse(words[1]);
             default -> throw new IllegalArgumentException(words[0]);
         };
     }
@@ -212,8 +220,8 @@ final class ElectionScript {
                     ? "work " + (wish.ask() ? "ask" : "unask")
                     : "work " + (work.task() instanceof ElectionTask.Attempt ? "attempt" : "release");
         }
-        if (command instanceof ElectionCommand.Consider consider) {
-            return "consider " + consider.asker() + " " + consider.age().toSeconds();
+        if (command instanceof ElectionCommand.HandOver wish) {
+            return "hand over " + wish.asker();
         }
         return command instanceof ElectionCommand.Release ? "release" : command.toString();
     }

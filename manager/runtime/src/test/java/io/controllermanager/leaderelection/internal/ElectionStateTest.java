@@ -231,14 +231,18 @@ class ElectionStateTest {
             0 found x; 1 unask                                    |                      | stands by, next 3.2
             0 found x?a; 1 stop                                   | work unask, release | stands by
             0 found -; 0 stored; 1 ask                            |                      | leads, next 2
-            # A holder considers what it is asked for.
-            0 found -; 0 stored; 1 seen a?b                       | consider b 0         | leads, next 2
-            0 found -; 0 stored; 1 seen a?b; 2 tick; 2 turn       | update a?b           | leads, tries
-            0 found -; 0 stored; 1 seen a?b; 1 stands b; 2 tick; 2 turn | consider b 1, update a?b | leads, tries
-            0 found -; 0 stored; 1 seen a?b; 1 refuse b           | work attempt         | leads, tries
-            0 found -; 0 stored; 1 seen a?b; 1 refuse b; 1 turn | update a       | leads, tries
-            0 found -; 0 stored; 1 seen a?b; 1 seen a?c; 1 refuse b |                    | leads, next 2
-            0 found -; 0 stored; 1 seen a?b; 1 seen x; 1 stands b | END_HAND_OVER          | stands by, next 2
+            # A holder hands it over to one that has less to do.
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b       | hand over b          | leads, next 2
+            0 found -; 0 stored; 0 shares ahead leaving; 1 seen a?b; 2 tick; 2 turn | update a?b | leads, tries
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 2 tick; 2 turn | hand over b, update a?b | leads, tries
+            0 found -; 0 stored; 1 seen a?b                       | work attempt         | leads, tries
+            0 found -; 0 stored; 1 seen a?b; 1 turn               | update a             | leads, tries
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 1 refuse b | work attempt   | leads, tries
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 1 refuse b; 1 turn | update a | leads, tries
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 1 seen a?c; 1 refuse b |    | leads, next 2
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 1 seen x; 1 refuse b |      | stands by, next 2
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 9 tick; 9 turn; 9 stored; 18 tick; 18 turn; 18 stored; 21 tick; 21 turn | hand over b, update a?b | leads, tries
+            0 found -; 0 stored; 0 shares ahead; 1 seen a?b; 9 tick; 9 turn; 9 stored; 18 tick; 18 turn; 18 stored; 21.1 tick; 21.1 turn | update a | leads, tries
             # A free Lease is left to whoever asked for it, and to those who hold fewer.
             0 found x; 1 seen -?a                                 |                      | stands by, next 1.003
             0 found x; 1 seen -?b                                 |                      | stands by, next 2.003

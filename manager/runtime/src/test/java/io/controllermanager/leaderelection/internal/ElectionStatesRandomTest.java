@@ -68,9 +68,8 @@ class ElectionStatesRandomTest {
                         "RESIGN",
                         "STOP",
                         "ASK",
-                        "Considered",
-                        "Consider",
-                        "END_HAND_OVER",
+                        "HandOver",
+                        "REFUSE",
                         "Release",
                         "END");
     }

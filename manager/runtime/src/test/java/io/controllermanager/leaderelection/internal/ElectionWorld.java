@@ -10,6 +10,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMetaBuilder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -271,6 +273,7 @@ final class ElectionWorld {
         private int starts;
         private boolean working;
         private boolean aside;
+        private boolean leaving;
         private long cutUntil;
         private long slowUntil;
         private long pausedUntil;
@@ -299,6 +302,7 @@ final class ElectionWorld {
             state = new ElectionState(ElectionConfigs.withIdentity(CONFIG, identity));
             tasks.clear();
             working = false;
+            leaving = false;
             alarmAt = null;
             work(new ElectionTask.Attempt());
         }
@@ -406,7 +410,13 @@ final class ElectionWorld {
             transitions++;
             happened.add(kind);
             Moment moment = new Moment(
-                    nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, aside, random.nextInt(3));
+                    nanos(),
+                    VirtualTime.START.plusNanos(now),
+                    random.nextDouble(),
+                    true,
+                    aside,
+                    leaving,
+                    new BalanceSpread(leases(random.nextInt(4)), identity));
             ElectionStep after = mutant.next(before, event, moment);
             state = after;
             note(() -> identity + " " + kind + " -> " + ElectionScript.show(after) + ", knows "
@@ -449,6 +459,7 @@ final class ElectionWorld {
             } else if (command == ElectionCommand.Simple.TELL_ACQUIRED) {
                 notice(this::acquired);
             } else if (command == ElectionCommand.Simple.TELL_LOST) {
+                leaving = false;
                 notice(() -> toldToLead = false);
             } else if (command instanceof ElectionCommand.Release release) {
                 Runnable task =
@@ -458,17 +469,28 @@ final class ElectionWorld {
                 } else {
                     notice(task);
                 }
-            } else if (command instanceof ElectionCommand.Consider consider) {
-                boolean stands = chance(0.5);
-                notice(() -> take("Considered", step -> step.considered(consider.asker(), stands)));
-                if (stands) {
+            } else if (command instanceof ElectionCommand.HandOver wish) {
+                leaving = true;
+                if (chance(0.5)) {
                     soon(random.nextDouble() * 5, () -> take("RESIGN", ElectionStep::resign));
+                } else {
+                    notice(() -> {
+                        leaving = false;
+                        take("REFUSE", step -> step.refuse(wish.asker()));
+                    });
                 }
             } else if (command == ElectionCommand.Simple.END) {
                 state = null;
                 starts++;
                 after(random.nextDouble() * 10, this::start);
             }
+        }
+
+        /** Another process has one Lease, this one so many. */
+        private List<BalanceSpread.Held> leases(int own) {
+            return Stream.concat(Stream.of("another"), Collections.nCopies(own, identity).stream())
+                    .map(holder -> new BalanceSpread.Held("any", holder, null))
+                    .toList();
         }
 
         private void acquired() {

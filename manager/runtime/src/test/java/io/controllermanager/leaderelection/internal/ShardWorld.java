@@ -321,21 +321,6 @@ final class ShardWorld {
             }
         }
 
-        private boolean considers(Elector elector, String asker) {
-            if (elector.name.equals(leaving)) {
-                return true;
-            }
-            if (!spread().grants(asker)) {
-                return false;
-            }
-            if (leaving == null) {
-                leaving = elector.name;
-                moves++;
-                soon(random.nextDouble() * 2, () -> elector.take(ElectionStep::resign));
-            }
-            return true;
-        }
-
         /** One Lease. */
         private final class Elector {
 
@@ -359,9 +344,14 @@ final class ShardWorld {
 
             void take(ElectionStep.Event event) {
                 events++;
-                int lead = state.term == null ? spread().lead() : 0;
-                Moment moment =
-                        new Moment(nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, false, lead);
+                Moment moment = new Moment(
+                        nanos(),
+                        VirtualTime.START.plusNanos(now),
+                        random.nextDouble(),
+                        true,
+                        false,
+                        name.equals(leaving),
+                        spread());
                 ElectionStep next = mutant.next(state, event, moment);
                 state = next;
                 checkHolders();
@@ -401,17 +391,16 @@ final class ShardWorld {
                     if (asked.remove(name) && !stopping) {
                         look(0.05 + random.nextDouble() * 0.2);
                     }
-                } else if (command == ElectionCommand.Simple.TELL_LOST
-                        || command == ElectionCommand.Simple.END_HAND_OVER) {
+                } else if (command == ElectionCommand.Simple.TELL_LOST) {
                     leaving = name.equals(leaving) ? null : leaving;
                 } else if (command instanceof ElectionCommand.Release release) {
                     notice(() -> work(new ElectionTask.Release(release.stop(), true, Map.of(), null)));
-                } else if (command instanceof ElectionCommand.Consider consider) {
-                    notice(() -> {
-                        boolean old = consider.age().compareTo(LeaseBalance.PERIOD.multipliedBy(2)) > 0;
-                        boolean stands = !old && considers(this, consider.asker());
-                        take(step -> step.considered(consider.asker(), stands));
-                    });
+                } else if (command instanceof ElectionCommand.HandOver) {
+                    if (leaving == null) {
+                        leaving = name;
+                        moves++;
+                        notice(() -> soon(random.nextDouble() * 2, () -> take(ElectionStep::resign)));
+                    }
                 } else if (command == ElectionCommand.Simple.END) {
                     boolean ended = Arrays.stream(electors)
                             .allMatch(elector -> elector.state.phase == Phase.STOPPING && !elector.working);
