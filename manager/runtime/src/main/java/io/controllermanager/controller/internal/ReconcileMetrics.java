@@ -47,27 +47,24 @@ final class ReconcileMetrics implements AutoCloseable {
         this.registry = registry;
         this.tags = Tags.of("controller", controller);
         for (ReconcileResult result : ReconcileResult.values()) {
-            Tags labels = tags.and("result", result.label());
-            results.put(result, counter("controller.runtime.reconcile", "Reconciles by result.", labels));
+            results.put(
+                    result, counter("controller.runtime.reconcile", "Reconciles by result.", "result", result.label()));
         }
-        this.errors = counter("controller.runtime.reconcile.errors", "Reconciles that failed.", tags);
+        this.errors = counter("controller.runtime.reconcile.errors", "Reconciles that failed.");
         this.terminalErrors = counter(
                 "controller.runtime.terminal.reconcile.errors",
-                "Reconciles that failed with an error that is not retried.",
-                tags);
-        this.panics = counter("controller.runtime.reconcile.panics", "Reconciles that failed with a Java Error.", tags);
+                "Reconciles that failed with an error that is not retried.");
+        this.panics = counter("controller.runtime.reconcile.panics", "Reconciles that failed with a Java Error.");
         this.timeouts = counter(
-                "controller.runtime.reconcile.timeouts", "Reconciles that were interrupted at their time limit.", tags);
+                "controller.runtime.reconcile.timeouts", "Reconciles that were interrupted at their time limit.");
         this.mappingErrors = counter(
                 "controller.manager.event.mapping.errors",
-                "Events whose predicate or mapping function threw an exception.",
-                tags);
-        this.time = Timer.builder("controller.runtime.reconcile.time")
+                "Events whose predicate or mapping function threw an exception.");
+        this.time = keep(Timer.builder("controller.runtime.reconcile.time")
                 .description("How long reconciles take.")
                 .tags(tags)
                 .serviceLevelObjectives(BUCKETS)
-                .register(registry);
-        meters.add(time);
+                .register(registry));
     }
 
     /** Adds the gauges, which read from the pool of workers. */
@@ -85,15 +82,20 @@ final class ReconcileMetrics implements AutoCloseable {
         Objects.requireNonNull(results.get(result)).increment();
     }
 
-    private Counter counter(String name, String description, Tags counterTags) {
-        Counter counter =
-                Counter.builder(name).description(description).tags(counterTags).register(registry);
-        meters.add(counter);
-        return counter;
+    private <M extends Meter> M keep(M meter) {
+        meters.add(meter);
+        return meter;
+    }
+
+    private Counter counter(String name, String description, String... more) {
+        return keep(Counter.builder(name)
+                .description(description)
+                .tags(tags.and(more))
+                .register(registry));
     }
 
     private void gauge(String name, String description, IntSupplier value) {
-        meters.add(Gauge.builder(name, value, IntSupplier::getAsInt)
+        keep(Gauge.builder(name, value, IntSupplier::getAsInt)
                 .description(description)
                 .tags(tags)
                 .strongReference(true)

@@ -51,7 +51,7 @@ final class ControllerMeters {
                         state,
                         "Shards of the controller by what this process does with them.",
                         h -> shards(h, name)
-                                .filter(shard -> shard.view().state() == state)
+                                .filter(shard -> shard.controller().view().stateOf(shard) == state)
                                 .count());
             }
             meters.add(FunctionCounter.builder(
