@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     asked, on any thread, only where keys are divided by uid
  * @param served whether a key can be worked on now; one that cannot is dropped
  * @param memories what it remembers of its keys
- * @param undoneWrites tells who undoes what its reconciles write, null for nobody; its owner shows it the writes, and closes it
+ * @param undoneWrites tells who undoes what its reconciles write; its owner shows it the writes, and closes it
  * @param clock the time
  * @param timer calls back for delays and time limits
  * @param meterRegistry where its meters go
@@ -45,7 +45,7 @@ public record ControllerParts(
         Function<Request, @Nullable String> uids,
         Predicate<Request> served,
         KeyMemories memories,
-        @Nullable UndoneWriteReport undoneWrites,
+        UndoneWriteReport undoneWrites,
         Clock clock,
         Timer timer,
         MeterRegistry meterRegistry,

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ final class RequestHandler {
     final Clock clock;
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
-    private final @Nullable UndoneWriteReport undoneWrites;
+    private final UndoneWriteReport undoneWrites;
     private final ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
@@ -56,16 +55,14 @@ final class RequestHandler {
     /** How long the key has to wait before it may be reconciled, zero for not at all. */
     Duration delay(Request request) {
         Duration interval = this.interval.remaining(request);
-        Duration pause = undoneWrites == null ? Duration.ZERO : undoneWrites.remaining(request);
+        Duration pause = undoneWrites.remaining(request);
         return pause.compareTo(interval) > 0 ? pause : interval;
     }
 
     /** The key waits for nothing the next time. */
     void waive(Request request) {
         interval.waive(request);
-        if (undoneWrites != null) {
-            undoneWrites.waive(request);
-        }
+        undoneWrites.waive(request);
     }
 
     /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
@@ -100,9 +97,10 @@ final class RequestHandler {
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
-        Supplier<@Nullable Result> call = () ->
-                parts.term().within(run.shard.number(), () -> parts.reconciler().reconcile(own));
-        return undoneWrites == null ? call.get() : undoneWrites.during(run.request, call);
+        return undoneWrites.during(
+                run.request,
+                () -> parts.term()
+                        .within(run.shard.number(), () -> parts.reconciler().reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {

@@ -3,9 +3,11 @@ package io.controllermanager.controller.internal;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Shards;
+import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,6 +21,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the parts of a controller under test. Not safe for use by several threads. */
 final class ControllerBuilder {
+
+    private static final EventRecorder NO_EVENTS = new EventRecorder() {
+        @Override
+        public void normal(KubernetesObject regarding, String reason, String note) {
+            throw new AssertionError(note);
+        }
+
+        @Override
+        public void warning(KubernetesObject regarding, String reason, String note) {
+            throw new AssertionError(note);
+        }
+    };
 
     final ControllerDescriptor descriptor;
     final Reconciler reconciler;
@@ -39,9 +53,6 @@ final class ControllerBuilder {
     ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
 
     ThreadFactory threadFactory;
-
-    @Nullable
-    UndoneWriteReport undoneWrites;
 
     KeyMemories memories = new KeyMemories();
     Duration interruptGrace = ControllerParts.INTERRUPT_GRACE;
@@ -70,12 +81,6 @@ final class ControllerBuilder {
     /** What it remembers of its keys; its own unless given. */
     ControllerBuilder memories(KeyMemories newMemories) {
         this.memories = newMemories;
-        return this;
-    }
-
-    /** Tells who undoes what its reconciles write; its owner shows it the writes, and closes it. Nobody unless given. */
-    ControllerBuilder undoneWrites(UndoneWriteReport newUndoneWrites) {
-        this.undoneWrites = newUndoneWrites;
         return this;
     }
 
@@ -160,7 +165,8 @@ final class ControllerBuilder {
                 uids,
                 served,
                 memories,
-                undoneWrites,
+                // It is shown no write.
+                new UndoneWriteReport(descriptor.name(), memories, clock, NO_EVENTS, meterRegistry, get -> null),
                 clock,
                 timer,
                 meterRegistry,
