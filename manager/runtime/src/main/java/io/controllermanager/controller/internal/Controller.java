@@ -77,7 +77,7 @@ public final class Controller implements AutoCloseable {
         this.shards = new ControllerShards(parts, queue, this::startWorkers);
         this.handler = new RequestHandler(parts, queue, failureLog, metrics);
         this.pool = new WorkerPool(parts, shards, handler);
-        metrics.bind(() -> pool.size, this::activeWorkers, this::stuckWorkers);
+        metrics.bind(this);
     }
 
     private static WorkQueue<Request> newQueue(ControllerParts parts) {
@@ -282,11 +282,15 @@ public final class Controller implements AutoCloseable {
         pool.start();
     }
 
-    private int activeWorkers() {
+    int workers() {
+        return pool.size;
+    }
+
+    int activeWorkers() {
         return (int) pool.all().stream().filter(worker -> worker.holdsKey).count();
     }
 
-    private int stuckWorkers() {
+    int stuckWorkers() {
         return (int) runs().filter(run -> run.stuck).count();
     }
 
