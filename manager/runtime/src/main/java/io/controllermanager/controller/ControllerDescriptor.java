@@ -12,9 +12,7 @@ import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -81,9 +79,10 @@ public record ControllerDescriptor(
 
     /** The types of the sources, each once, the one that the controller is for first. */
     public List<ResourceType<?>> types() {
-        Set<ResourceType<?>> types = new LinkedHashSet<>();
-        sources.forEach(source -> types.add(source.type()));
-        return List.copyOf(types);
+        return sources.stream()
+                .<ResourceType<?>>map(EventSource::type)
+                .distinct()
+                .toList();
     }
 
     /**

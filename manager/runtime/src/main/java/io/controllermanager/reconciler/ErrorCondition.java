@@ -7,7 +7,6 @@ import io.controllermanager.controller.internal.FailureCause;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.io.InterruptedIOException;
-import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,7 @@ final class ErrorCondition {
     static @Nullable StatusCondition of(
             Throwable failure, @Nullable V1Condition before, @Nullable Long generation, boolean lasts) {
         ApiException api = null;
-        List<Throwable> chain = FailureCause.chain(failure);
-        for (Throwable at : chain) {
+        for (Throwable at : FailureCause.chain(failure)) {
             if (at instanceof InterruptedException || at instanceof InterruptedIOException) {
                 return null;
             }
@@ -62,7 +60,7 @@ final class ErrorCondition {
                 api = found;
             }
         }
-        if (api != null && passes(api) && !lasts && !FailureCause.isTerminal(chain)) {
+        if (api != null && passes(api) && !lasts && !FailureCause.of(failure).terminal()) {
             return null;
         }
         String reason = reason(failure, api);

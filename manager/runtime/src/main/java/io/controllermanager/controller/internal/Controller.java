@@ -55,7 +55,7 @@ public final class Controller implements AutoCloseable {
     /** For how long a reconcile that has no time limit is counted on, where failures are remembered. */
     private static final Duration UNLIMITED_RECONCILE = Duration.ofMinutes(10);
 
-    private final ControllerBuilder parts;
+    private final ControllerParts parts;
     private final WorkQueue<Request> queue;
     private final FailureLog failureLog;
     final ControllerShards shards;
@@ -63,30 +63,36 @@ public final class Controller implements AutoCloseable {
     final WorkerPool pool;
     final ReconcileMetrics metrics;
 
-    Controller(ControllerBuilder builder) {
-        this.parts = builder;
-        WorkQueue<Request> given = builder.queue;
-        this.queue = given != null ? given : newQueue(builder);
-        this.metrics = new ReconcileMetrics(builder.meterRegistry, name());
-        this.failureLog = new FailureLog(name(), builder.clock, builder.memories);
-        this.shards = new ControllerShards(builder, queue, this::startWorkers);
-        this.handler = new RequestHandler(builder, queue, failureLog, metrics);
-        this.pool = new WorkerPool(builder, shards, handler);
-        metrics.bind(() -> pool.size, this::activeWorkers, this::stuckWorkers);
+    /** Without workers. */
+    public Controller(ControllerParts parts) {
+        this(parts, newQueue(parts));
     }
 
-    private static WorkQueue<Request> newQueue(ControllerBuilder builder) {
-        QueueOptions options = builder.options.queue();
-        Duration timeout = builder.options.reconcileTimeout();
+    /** Closes the queue with it. */
+    Controller(ControllerParts parts, WorkQueue<Request> queue) {
+        this.parts = parts;
+        this.queue = queue;
+        this.metrics = new ReconcileMetrics(parts.meterRegistry(), name());
+        this.failureLog = new FailureLog(name(), parts.clock(), parts.memories());
+        this.shards = new ControllerShards(parts, queue, this::startWorkers);
+        this.handler = new RequestHandler(parts, queue, failureLog, metrics);
+        this.pool = new WorkerPool(parts, shards, handler);
+        metrics.bind(this);
+    }
+
+    private static WorkQueue<Request> newQueue(ControllerParts parts) {
+        QueueOptions options = parts.options().queue();
+        Duration timeout = parts.options().reconcileTimeout();
         // One without a time limit may take for ever, but what fails does so in some time as a rule.
         Duration longestReconcile = timeout == null ? UNLIMITED_RECONCILE : timeout;
-        WorkQueueBuilder<Request> queue = WorkQueue.<Request>named(builder.descriptor.name())
-                .clock(builder.clock)
-                .timer(builder.timer)
+        WorkQueueBuilder<Request> queue = WorkQueue.<Request>named(
+                        parts.descriptor().name())
+                .clock(parts.clock())
+                .timer(parts.timer())
                 .failures(new FailureTracker<>(
-                        builder.clock, backoff(options.rateLimiter(), builder.clock), longestReconcile))
+                        parts.clock(), backoff(options.rateLimiter(), parts.clock()), longestReconcile))
                 .priorities(options.priorities())
-                .meterRegistry(builder.meterRegistry);
+                .meterRegistry(parts.meterRegistry());
         return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();
     }
 
@@ -104,7 +110,7 @@ public final class Controller implements AutoCloseable {
 
     /** The descriptor's name. */
     public String name() {
-        return parts.descriptor.name();
+        return parts.descriptor().name();
     }
 
     /**
@@ -181,7 +187,7 @@ public final class Controller implements AutoCloseable {
      * all that is remembered, which takes some time.
      */
     public void forgetClosed() {
-        parts.memories.forget(key -> {
+        parts.memories().forget(key -> {
             Shard shard = shards.of(key);
             return shard == null || !shard.isOpen();
         });
@@ -223,7 +229,7 @@ public final class Controller implements AutoCloseable {
 
     /** How the work stands at this moment. */
     public ControllerSnapshot snapshot() {
-        Clock clock = parts.clock;
+        Clock clock = parts.clock();
         long now = clock.nanoTime();
         List<ControllerSnapshot.Failure> failures = recentFailures();
         List<ReconcileRun> runs = runs().toList();
@@ -268,7 +274,7 @@ public final class Controller implements AutoCloseable {
         shards.all.forEach(Shard::interrupt);
         pool.close();
         queue.close();
-        parts.memories.forget(key -> true);
+        parts.memories().forget(key -> true);
         metrics.close();
     }
 
@@ -276,11 +282,15 @@ public final class Controller implements AutoCloseable {
         pool.start();
     }
 
-    private int activeWorkers() {
+    int workers() {
+        return pool.size;
+    }
+
+    int activeWorkers() {
         return (int) pool.all().stream().filter(worker -> worker.holdsKey).count();
     }
 
-    private int stuckWorkers() {
+    int stuckWorkers() {
         return (int) runs().filter(run -> run.stuck).count();
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ControllerShards {
 
     final List<Shard> all;
-    private final ControllerBuilder parts;
+    private final ControllerParts parts;
     private final Shards shards;
     private final WorkQueue<Request> queue;
     final Runnable opening;
@@ -37,9 +37,9 @@ final class ControllerShards {
      *
      * @param opening told when one is about to be opened
      */
-    ControllerShards(ControllerBuilder parts, WorkQueue<Request> queue, Runnable opening) {
+    ControllerShards(ControllerParts parts, WorkQueue<Request> queue, Runnable opening) {
         this.parts = parts;
-        this.shards = parts.shards;
+        this.shards = parts.shards();
         this.queue = queue;
         this.opening = opening;
         this.all = IntStream.range(0, shards.count())
@@ -56,20 +56,20 @@ final class ControllerShards {
     /** The key's shard; null if none is known, which can be where keys are divided by uid, or it cannot be worked on. */
     @Nullable
     Shard of(Request key) {
-        if (!parts.served.test(key)) {
+        if (!parts.served().test(key)) {
             return null;
         }
         if (!shards.divide()) {
             return all.get(0);
         }
         if (byUid()) {
-            String uid = parts.uids.apply(key);
+            String uid = parts.uids().apply(key);
             Deletion deletion = deletion(key);
             if (uid == null && deletion != null) {
                 uid = deletion.uid;
             } else if (deletion != null && !deletion.uid.equals(uid)) {
                 // What is found may be older than a deletion of that very object: only another object's is forgotten.
-                parts.memories.dealtWith(key, deletion);
+                parts.memories().dealtWith(key, deletion);
             }
             return uid == null ? null : all.get(shards.of(key.getNamespace(), key.getName(), uid));
         }
@@ -83,7 +83,7 @@ final class ControllerShards {
     void deleted(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
         if (byUid() && metadata != null && metadata.getUid() != null) {
-            parts.memories.deleted(Keys.of(object), metadata.getUid());
+            parts.memories().deleted(Keys.of(object), metadata.getUid());
         }
     }
 
@@ -91,7 +91,7 @@ final class ControllerShards {
     @Nullable
     Deletion deletion(Request key) {
         // Asked for each key that a worker takes.
-        return byUid() ? parts.memories.deletion(key) : null;
+        return byUid() ? parts.memories().deletion(key) : null;
     }
 
     boolean anyIsOpen() {
@@ -108,7 +108,7 @@ final class ControllerShards {
     synchronized void turned() {
         boolean gives = !paused && anyIsOpen();
         if (gives && !givingOut) {
-            givingOutSince = parts.clock.nanoTime();
+            givingOutSince = parts.clock().nanoTime();
         }
         givingOut = gives;
         queue.pause(!gives);

@@ -2,8 +2,6 @@ package io.controllermanager.controller.internal;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,11 +51,6 @@ public record ControllerSnapshot(
 
     /** Taking a key takes microseconds: no pause of a process that answers its probe is as long as this. */
     private static final Duration LONGEST_UNTAKEN = Duration.ofMinutes(1);
-
-    public ControllerSnapshot {
-        stuck = List.copyOf(stuck);
-        depthByPriority = Collections.unmodifiableMap(new LinkedHashMap<>(depthByPriority));
-    }
 
     /**
      * Why only a new process would bring this controller's work forward: workers are to take keys, but

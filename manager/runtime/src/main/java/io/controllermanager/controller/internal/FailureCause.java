@@ -26,9 +26,10 @@ public record FailureCause(String name, boolean known, boolean terminal) {
     /** Chains of causes are short; one that is longer goes in a circle. */
     private static final int DEEPEST = 30;
 
-    static FailureCause of(Throwable failure) {
+    /** What a failure was caused by. */
+    public static FailureCause of(Throwable failure) {
         List<Throwable> chain = chain(failure);
-        boolean terminal = isTerminal(chain);
+        boolean terminal = chain.stream().anyMatch(TerminalException.class::isInstance);
         for (Throwable at : chain) {
             if (at instanceof ApiException api && api.getCode() != 0) {
                 return new FailureCause("HTTP " + api.getCode(), true, terminal);
@@ -45,11 +46,6 @@ public record FailureCause(String name, boolean known, boolean terminal) {
         return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(DEEPEST)
                 .toList();
-    }
-
-    /** Whether trying again is of no use, by what a failure was caused by. */
-    public static boolean isTerminal(List<Throwable> chain) {
-        return chain.stream().anyMatch(TerminalException.class::isInstance);
     }
 
     /** An IOException of a file, or of what reads JSON, is another matter. */

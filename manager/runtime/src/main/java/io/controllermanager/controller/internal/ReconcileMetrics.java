@@ -1,19 +1,15 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.Meters;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -31,10 +27,7 @@ final class ReconcileMetrics implements AutoCloseable {
             .mapToObj(Duration::ofMillis)
             .toArray(Duration[]::new);
 
-    private final MeterRegistry registry;
-    private final Tags tags;
-    private final List<Meter> meters = new ArrayList<>();
-
+    private final Meters meters;
     private final Map<ReconcileResult, Counter> results = new EnumMap<>(ReconcileResult.class);
     final Counter errors;
     final Counter terminalErrors;
@@ -44,40 +37,45 @@ final class ReconcileMetrics implements AutoCloseable {
     private final Timer time;
 
     ReconcileMetrics(MeterRegistry registry, String controller) {
-        this.registry = registry;
-        this.tags = Tags.of("controller", controller);
+        this.meters = new Meters(registry, Tags.of("controller", controller));
         for (ReconcileResult result : ReconcileResult.values()) {
-            Tags labels = tags.and("result", result.label());
-            results.put(result, counter("controller.runtime.reconcile", "Reconciles by result.", labels));
+            results.put(
+                    result,
+                    meters.counter("controller.runtime.reconcile", "Reconciles by result.", "result", result.label()));
         }
-        this.errors = counter("controller.runtime.reconcile.errors", "Reconciles that failed.", tags);
-        this.terminalErrors = counter(
+        this.errors = meters.counter("controller.runtime.reconcile.errors", "Reconciles that failed.");
+        this.terminalErrors = meters.counter(
                 "controller.runtime.terminal.reconcile.errors",
-                "Reconciles that failed with an error that is not retried.",
-                tags);
-        this.panics = counter("controller.runtime.reconcile.panics", "Reconciles that failed with a Java Error.", tags);
-        this.timeouts = counter(
-                "controller.runtime.reconcile.timeouts", "Reconciles that were interrupted at their time limit.", tags);
-        this.mappingErrors = counter(
+                "Reconciles that failed with an error that is not retried.");
+        this.panics =
+                meters.counter("controller.runtime.reconcile.panics", "Reconciles that failed with a Java Error.");
+        this.timeouts = meters.counter(
+                "controller.runtime.reconcile.timeouts", "Reconciles that were interrupted at their time limit.");
+        this.mappingErrors = meters.counter(
                 "controller.manager.event.mapping.errors",
-                "Events whose predicate or mapping function threw an exception.",
-                tags);
-        this.time = Timer.builder("controller.runtime.reconcile.time")
+                "Events whose predicate or mapping function threw an exception.");
+        this.time = meters.timer(Timer.builder("controller.runtime.reconcile.time")
                 .description("How long reconciles take.")
-                .tags(tags)
-                .serviceLevelObjectives(BUCKETS)
-                .register(registry);
-        meters.add(time);
+                .serviceLevelObjectives(BUCKETS));
     }
 
-    /** Adds the gauges, which read from the pool of workers. */
-    void bind(IntSupplier workers, IntSupplier activeWorkers, IntSupplier stuckWorkers) {
-        gauge("controller.runtime.max.concurrent.reconciles", "How many keys are reconciled at once at most.", workers);
-        gauge("controller.runtime.active.workers", "How many keys are being reconciled.", activeWorkers);
-        gauge(
+    /** Adds the gauges of the controller's workers. */
+    void bind(Controller controller) {
+        meters.gauge(
+                "controller.runtime.max.concurrent.reconciles",
+                "How many keys are reconciled at once at most.",
+                controller,
+                Controller::workers);
+        meters.gauge(
+                "controller.runtime.active.workers",
+                "How many keys are being reconciled.",
+                controller,
+                Controller::activeWorkers);
+        meters.gauge(
                 "controller.manager.stuck.workers",
                 "How many reconciles go on although they have been interrupted.",
-                stuckWorkers);
+                controller,
+                Controller::stuckWorkers);
     }
 
     void reconciled(ReconcileResult result, long nanos) {
@@ -85,24 +83,9 @@ final class ReconcileMetrics implements AutoCloseable {
         Objects.requireNonNull(results.get(result)).increment();
     }
 
-    private Counter counter(String name, String description, Tags counterTags) {
-        Counter counter =
-                Counter.builder(name).description(description).tags(counterTags).register(registry);
-        meters.add(counter);
-        return counter;
-    }
-
-    private void gauge(String name, String description, IntSupplier value) {
-        meters.add(Gauge.builder(name, value, IntSupplier::getAsInt)
-                .description(description)
-                .tags(tags)
-                .strongReference(true)
-                .register(registry));
-    }
-
     /** Takes the meters out of the registry. */
     @Override
     public void close() {
-        meters.forEach(registry::remove);
+        meters.close();
     }
 }

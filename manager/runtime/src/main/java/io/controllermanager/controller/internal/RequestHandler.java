@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,13 +25,13 @@ final class RequestHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    final ControllerBuilder parts;
+    final ControllerParts parts;
     private final String controller;
     final WorkQueue<Request> queue;
     final Clock clock;
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
-    private final @Nullable UndoneWriteReport undoneWrites;
+    private final UndoneWriteReport undoneWrites;
     private final ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
@@ -42,30 +41,28 @@ final class RequestHandler {
     final LongAdder errors = new LongAdder();
     final RecentTimes times = new RecentTimes();
 
-    RequestHandler(ControllerBuilder parts, WorkQueue<Request> queue, FailureLog failureLog, ReconcileMetrics metrics) {
+    RequestHandler(ControllerParts parts, WorkQueue<Request> queue, FailureLog failureLog, ReconcileMetrics metrics) {
         this.parts = parts;
-        this.controller = parts.descriptor.name();
+        this.controller = parts.descriptor().name();
         this.queue = queue;
-        this.clock = parts.clock;
+        this.clock = parts.clock();
         this.failureLog = failureLog;
-        this.interval = new ReconcileInterval(parts.options.minInterval(), clock, parts.memories);
-        this.undoneWrites = parts.undoneWrites;
+        this.interval = new ReconcileInterval(parts.options().minInterval(), clock, parts.memories());
+        this.undoneWrites = parts.undoneWrites();
         this.metrics = metrics;
     }
 
     /** How long the key has to wait before it may be reconciled, zero for not at all. */
     Duration delay(Request request) {
         Duration interval = this.interval.remaining(request);
-        Duration pause = undoneWrites == null ? Duration.ZERO : undoneWrites.remaining(request);
+        Duration pause = undoneWrites.remaining(request);
         return pause.compareTo(interval) > 0 ? pause : interval;
     }
 
     /** The key waits for nothing the next time. */
     void waive(Request request) {
         interval.waive(request);
-        if (undoneWrites != null) {
-            undoneWrites.waive(request);
-        }
+        undoneWrites.waive(request);
     }
 
     /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
@@ -76,9 +73,9 @@ final class RequestHandler {
     /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
     void reconcile(ReconcileRun run) {
         interval.begun(run.request);
-        Duration timeLimit = parts.options.reconcileTimeout();
+        Duration timeLimit = parts.options().reconcileTimeout();
         if (timeLimit != null) {
-            run.timeLimit = parts.timer.schedule(timeLimit, () -> timeOut(run));
+            run.timeLimit = parts.timer().schedule(timeLimit, () -> timeOut(run));
         }
         try {
             MDC.put("controller", controller);
@@ -87,7 +84,7 @@ final class RequestHandler {
             }
             MDC.put("name", run.request.getName());
             MDC.put("reconcileID", run.id);
-            run.result = parts.observationRegistry.isNoop() ? call(run) : observe(run);
+            run.result = parts.observationRegistry().isNoop() ? call(run) : observe(run);
         } catch (Throwable failure) {
             // An Error as well: it concerns this key, and the other keys are to go on.
             run.failure = failure;
@@ -100,13 +97,14 @@ final class RequestHandler {
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
-        Supplier<@Nullable Result> call =
-                () -> parts.term.within(run.shard.number(), () -> parts.reconciler.reconcile(own));
-        return undoneWrites == null ? call.get() : undoneWrites.during(run.request, call);
+        return undoneWrites.during(
+                run.request,
+                () -> parts.term()
+                        .within(run.shard.number(), () -> parts.reconciler().reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {
-        Observation observation = Observation.createNotStarted("controller.reconcile", parts.observationRegistry)
+        Observation observation = Observation.createNotStarted("controller.reconcile", parts.observationRegistry())
                 .contextualName("reconcile " + controller)
                 .lowCardinalityKeyValue("controller", controller)
                 .highCardinalityKeyValue(
@@ -134,7 +132,7 @@ final class RequestHandler {
 
     /** Someone has interrupted a reconcile: it should end soon. */
     void interrupted(ReconcileRun run) {
-        parts.timer.schedule(parts.interruptGrace, () -> checkEnd(run));
+        parts.timer().schedule(parts.interruptGrace(), () -> checkEnd(run));
     }
 
     private void checkEnd(ReconcileRun run) {
@@ -192,7 +190,7 @@ final class RequestHandler {
 
     /** Forgets what came of a key, whose object is another one or is outdated here. */
     void renew(Request request) {
-        parts.memories.forget(request);
+        parts.memories().forget(request);
         queue.renew(request);
     }
 

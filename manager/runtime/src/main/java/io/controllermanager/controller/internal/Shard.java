@@ -34,7 +34,7 @@ public final class Shard {
 
     private final int number;
     private final ControllerShards shards;
-    private final ControllerBuilder parts;
+    private final ControllerParts parts;
     private final WorkQueue<Request> queue;
 
     /**
@@ -61,12 +61,12 @@ public final class Shard {
      *
      * @param number from 0
      */
-    Shard(int number, ControllerShards shards, ControllerBuilder parts, WorkQueue<Request> queue) {
+    Shard(int number, ControllerShards shards, ControllerParts parts, WorkQueue<Request> queue) {
         this.number = number;
         this.shards = shards;
         this.parts = parts;
         this.queue = queue;
-        this.changedAt = new BoundedMap<>(REMEMBERED / parts.shards.count());
+        this.changedAt = new BoundedMap<>(REMEMBERED / parts.shards().count());
     }
 
     /** Its number, from 0. */
@@ -118,9 +118,9 @@ public final class Shard {
      */
     void closeUnlessPermitted() {
         // If it was closed and opened meanwhile, that is for the next time to ask.
-        for (int before = turns; isOpen(before) && !parts.term.lasts(number); before = turns) {
+        for (int before = turns; isOpen(before) && !parts.term().lasts(number); before = turns) {
             if (turn(before)) {
-                parts.term.lapsed(number);
+                parts.term().lapsed(number);
             }
         }
     }
@@ -141,7 +141,7 @@ public final class Shard {
         }
         shards.turned();
         // It is open by now: what is queued would else be set aside for ever.
-        long now = parts.clock.nanoTime();
+        long now = parts.clock().nanoTime();
         for (Map.Entry<Request, Long> change : latestFirst) {
             boolean recent = now - change.getValue() <= RECENT.toNanos();
             queue.add(change.getKey(), recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY);
@@ -165,7 +165,7 @@ public final class Shard {
             }
             // One of lower priority comes from a cache, which will be asked again.
             if (priority >= WorkQueue.NORMAL_PRIORITY) {
-                changedAt.put(key, parts.clock.nanoTime());
+                changedAt.put(key, parts.clock().nanoTime());
             }
             return true;
         }
@@ -243,7 +243,7 @@ public final class Shard {
             return true;
         }
         AtomicBoolean expired = new AtomicBoolean();
-        Timer.Cancellable alarm = parts.timer.schedule(limit, () -> {
+        Timer.Cancellable alarm = parts.timer().schedule(limit, () -> {
             expired.set(true);
             wake();
         });

@@ -72,7 +72,7 @@ final class Worker implements Runnable {
             if (run != null) {
                 reconcile(run);
                 if (deletion != null && run.over && !run.stopped) {
-                    work.parts.memories.dealtWith(request, deletion);
+                    work.parts.memories().dealtWith(request, deletion);
                 }
             }
         } catch (Throwable ours) {

@@ -19,7 +19,7 @@ final class WorkerPool {
 
     private static final Duration RETRY_START = Duration.ofSeconds(1);
 
-    private final ControllerBuilder parts;
+    private final ControllerParts parts;
     private final ControllerShards shards;
     private final RequestHandler work;
 
@@ -35,9 +35,9 @@ final class WorkerPool {
     /** More have a place than there are to be. */
     private volatile boolean tooMany;
 
-    WorkerPool(ControllerBuilder parts, ControllerShards shards, RequestHandler work) {
+    WorkerPool(ControllerParts parts, ControllerShards shards, RequestHandler work) {
         this.parts = parts;
-        this.size = parts.options.workers();
+        this.size = parts.options().workers();
         this.shards = shards;
         this.work = work;
     }
@@ -108,13 +108,13 @@ final class WorkerPool {
         while (running && !closed && placed() < size) {
             Worker worker = new Worker(this, shards, work);
             try {
-                Thread thread = parts.threadFactory.newThread(worker);
+                Thread thread = parts.threadFactory().newThread(worker);
                 workers.put(worker, thread);
                 thread.start();
             } catch (RuntimeException | Error e) {
                 // No memory or no threads left: the others go on, and there may be some later.
                 workers.remove(worker);
-                String controller = parts.descriptor.name();
+                String controller = parts.descriptor().name();
                 log.atError()
                         .addKeyValue("controller", controller)
                         .setCause(e)
@@ -122,7 +122,7 @@ final class WorkerPool {
                                 "Controller {}: cannot start a worker, and tries again: {}",
                                 controller,
                                 FailureMessage.of(e));
-                parts.timer.schedule(RETRY_START, this::fill);
+                parts.timer().schedule(RETRY_START, this::fill);
                 return;
             }
         }
@@ -131,7 +131,7 @@ final class WorkerPool {
     /** The thread of a worker ends. One that has not left has died of something. */
     void ended(Worker worker) {
         if (workers.remove(worker) != null && running && !closed) {
-            parts.timer.schedule(Duration.ZERO, this::fill);
+            parts.timer().schedule(Duration.ZERO, this::fill);
         }
     }
 }

@@ -9,8 +9,17 @@ public final class WorkerThreads {
 
     private WorkerThreads() {}
 
+    /**
+     * Makes threads named {@code <controller>-worker-<number>}.
+     *
+     * @throws UnsupportedOperationException if they are to be virtual and the JVM has none (before 21)
+     */
+    public static ThreadFactory of(String controller, boolean virtual) {
+        return virtual ? virtual(controller) : platform(controller);
+    }
+
     /** Daemon threads: a reconciler that never ends must not keep the process alive. */
-    static ThreadFactory platform(String controller) {
+    private static ThreadFactory platform(String controller) {
         AtomicLong number = new AtomicLong();
         return task -> {
             Thread thread = new Thread(task, prefix(controller) + number.incrementAndGet());
@@ -24,12 +33,7 @@ public final class WorkerThreads {
         return Runtime.version().feature() >= 21;
     }
 
-    /**
-     * Virtual threads.
-     *
-     * @throws UnsupportedOperationException on a JVM that has none
-     */
-    static ThreadFactory virtual(String controller) {
+    private static ThreadFactory virtual(String controller) {
         if (!virtualAvailable()) {
             throw new UnsupportedOperationException(
                     "virtual threads need Java 21 or later, this is " + Runtime.version());

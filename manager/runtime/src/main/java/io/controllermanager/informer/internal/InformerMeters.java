@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.request.Meters;
 import io.controllermanager.informer.internal.delivery.HandlerStatus;
-import io.controllermanager.informer.internal.reflector.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.ToDoubleFunction;
 

@@ -184,7 +184,7 @@ public final class ControllerManager implements ControllerOperations {
      */
     public HealthReport readiness(boolean withoutRights) {
         if (!running) {
-            return HealthReport.of(List.of("the controller manager is not running"));
+            return new HealthReport(List.of("the controller manager is not running"), List.of());
         }
         List<String> reasons = new ArrayList<>();
         List<String> warnings = new ArrayList<>();

@@ -1,14 +1,11 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
+import io.controllermanager.client.internal.request.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.ArrayList;
+import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -17,51 +14,46 @@ import java.util.stream.Stream;
  */
 final class ControllerMeters {
 
-    private final HostLoop host;
-    private final MeterRegistry registry;
-    private final List<Meter> meters = new ArrayList<>();
-
-    private ControllerMeters(HostLoop host, MeterRegistry registry) {
-        this.host = host;
-        this.registry = registry;
-    }
+    private ControllerMeters() {}
 
     /** Registers the meters, until closed. */
     static Registration of(HostLoop host, MeterRegistry registry) {
-        ControllerMeters all = new ControllerMeters(host, registry);
-        host.controllers().forEach(all::register);
-        return () -> all.meters.forEach(registry::remove);
+        List<Meters> all = host.controllers().stream()
+                .map(controller -> of(host, controller, new Meters(registry, Tags.of("controller", controller.name()))))
+                .toList();
+        return () -> all.forEach(Meters::close);
     }
 
-    private void register(HostedController controller) {
+    private static Meters of(HostLoop host, HostedController controller, Meters meters) {
         String name = controller.name();
         for (ControllerState state : ControllerState.values()) {
-            gauge(
-                    "controller.state",
-                    name,
-                    state,
+            meters.gauge(
+                    "controller.manager.controller.state",
                     "Whether the controller is in this state.",
-                    h -> h.controller(name).view().shownLife().state() == state ? 1 : 0);
+                    host,
+                    h -> h.controller(name).view().shownLife().state() == state ? 1 : 0,
+                    "state",
+                    label(state));
         }
         if (controller.isDivided()) {
             for (ShardState state : ShardState.values()) {
-                gauge(
-                        "shards",
-                        name,
-                        state,
+                meters.gauge(
+                        "controller.manager.shards",
                         "Shards of the controller by what this process does with them.",
+                        host,
                         h -> shards(h, name)
-                                .filter(shard -> shard.view().state() == state)
-                                .count());
+                                .filter(shard -> shard.controller().view().stateOf(shard) == state)
+                                .count(),
+                        "state",
+                        label(state));
             }
-            meters.add(FunctionCounter.builder(
-                            "controller.manager.shard.moves",
-                            host,
-                            h -> shards(h, name).mapToLong(ShardWork::moves).sum())
-                    .description("How often this process has begun to work on a shard of the controller.")
-                    .tag("controller", name)
-                    .register(registry));
+            meters.counter(
+                    "controller.manager.shard.moves",
+                    "How often this process has begun to work on a shard of the controller.",
+                    host,
+                    h -> shards(h, name).mapToLong(ShardWork::moves).sum());
         }
+        return meters;
     }
 
     /** As they are now: a controller that is started again has others. */
@@ -69,12 +61,7 @@ final class ControllerMeters {
         return host.controller(controller).shards().stream();
     }
 
-    private void gauge(
-            String what, String controller, Enum<?> state, String description, ToDoubleFunction<HostLoop> value) {
-        meters.add(Gauge.builder("controller.manager." + what, host, value)
-                .description(description)
-                .tag("controller", controller)
-                .tag("state", state.name().toLowerCase(Locale.ROOT))
-                .register(registry));
+    private static String label(Enum<?> state) {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -6,8 +6,6 @@ import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +38,6 @@ public record ControllerStatus(
         Map<Integer, Integer> depthByPriority,
         @Nullable Duration longestWait,
         @Nullable ReconcileTimes times) {
-
-    public ControllerStatus {
-        watches = List.copyOf(watches);
-        stuck = List.copyOf(stuck);
-        depthByPriority = Collections.unmodifiableMap(new LinkedHashMap<>(depthByPriority));
-    }
 
     /**
      * The state of a controller.

@@ -5,6 +5,8 @@ import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.controller.internal.Shard;
+import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
@@ -18,13 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** What operators see of a controller, and what it does for them at once. Nothing here changes its life; any thread may call. */
+/**
+ * What operators see of a controller and of its shards, and what it does for them at once. Nothing here changes its life; any
+ * thread may call.
+ */
 final class ControllerView {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
 
     /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
-    static final String REQUEUEING = "queues what its caches hold";
+    private static final String REQUEUEING = "queues what its caches hold";
 
     static final String NOT_SYNCED = "caches are not synced";
 
@@ -105,9 +110,7 @@ final class ControllerView {
         ControllerLife now = hosted.life();
         if (now.state() == ControllerState.WAITING_FOR_CACHES && now.phase().isStarting()) {
             String problem = withCause(Objects.requireNonNullElse(now.detail(), NOT_SYNCED));
-            return problem.equals(NOT_SYNCED)
-                    ? now
-                    : now.starting(now.state(), now.notReady() == null ? null : problem, problem);
+            return problem.equals(NOT_SYNCED) ? now : now.starting(now.state(), problem, problem);
         }
         if (now.phase() != Phase.UP) {
             return now;
@@ -117,16 +120,13 @@ final class ControllerView {
             boolean accepted = hosted.registration().options().readyWithoutType();
             return now.starting(ControllerState.WAITING_FOR_TYPE, accepted ? null : gone, gone);
         }
-        List<ShardWork> shards = hosted.shards();
-        return shards.stream().anyMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)
+        return hosted.shards().stream().anyMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)
                 ? now.up(ControllerState.RUNNING, null)
-                : now.up(ControllerState.WAITING_FOR_LEADERSHIP, detailOf(shards));
-    }
-
-    private @Nullable String detailOf(List<ShardWork> shards) {
-        return hosted.isDivided()
-                ? ShardReport.of(shards)
-                : shards.get(0).life().detail();
+                : now.up(
+                        ControllerState.WAITING_FOR_LEADERSHIP,
+                        hosted.isDivided()
+                                ? ofShards()
+                                : hosted.shards().get(0).life().detail());
     }
 
     /** What is said of caches that are not filled within the time limit. */
@@ -164,13 +164,13 @@ final class ControllerView {
      */
     @Nullable
     String notReady(boolean withoutRights) {
+        boolean excused = withoutRights && lacksOnlyRights();
         ControllerLife whole = shownLife();
         boolean fills = whole.state() == ControllerState.WAITING_FOR_CACHES && whole.phase() == Phase.FILLING;
-        String reason =
-                whole.notReady() == null || (withoutRights && fills && lacksOnlyRights()) ? null : whole.notReady();
+        String reason = excused && fills ? null : whole.notReady();
         for (ShardWork shard : hosted.shards()) {
-            ShardLife life = shard.view().life();
-            if (reason == null && !(withoutRights && life.filling() && lacksOnlyRights())) {
+            ShardLife life = lifeOf(shard);
+            if (reason == null && !(excused && life.filling())) {
                 reason = life.notReady();
             }
         }
@@ -182,19 +182,105 @@ final class ControllerView {
                 && hosted.sources().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
     }
 
-    List<ShardStatus> shards() {
-        return hosted.shards().stream().map(shard -> shard.view().status()).toList();
-    }
-
     ControllerStatus status() {
         // In this order: the runner tells what it queues once the life says that it works.
         ControllerLife now = shownLife();
         boolean running = now.state() == ControllerState.RUNNING;
-        boolean requeueing = running
-                && hosted.shards().stream().anyMatch(shard -> shard.view().isRequeueing());
-        String shown = running && hosted.isDivided() ? ShardReport.of(hosted.shards()) : now.detail();
+        boolean requeueing = running && hosted.shards().stream().anyMatch(this::isRequeueing);
+        String shown = running && hosted.isDivided() ? ofShards() : now.detail();
         String detail = requeueing ? REQUEUEING : shown;
         detail = detail == null && now.phase() == Phase.UP ? missingRights() : detail;
         return ControllerStatus.of(hosted.registration(), now.state(), detail, snapshot());
+    }
+
+    List<ShardStatus> shards() {
+        return hosted.shards().stream().map(this::statusOf).toList();
+    }
+
+    private ShardStatus statusOf(ShardWork shard) {
+        LeadershipStatus lease = elector(shard).status();
+        ShardLife now = lifeOf(shard);
+        String detail = isRequeueing(shard) ? REQUEUEING : now.detail();
+        if (detail == null && now.phase() == ShardLife.Phase.STANDBY) {
+            detail = shard.agreement().disagreement();
+        }
+        return new ShardStatus(
+                shard.number(),
+                lease.lease(),
+                lease.holder(),
+                lease.leading(),
+                stateOf(shard),
+                detail,
+                hosted.sources().objects(shard.number()),
+                lease.acquiredAt(),
+                shard.moves(),
+                lease.transitions());
+    }
+
+    /** Where a shard is in its life, with why its caches are not filled at this moment. */
+    private ShardLife lifeOf(ShardWork shard) {
+        ShardLife now = shard.life();
+        ControllerLife whole = hosted.life();
+        if (whole.isPaused()) {
+            return now.paused();
+        }
+        if (whole.phase() == Phase.FAILED) {
+            return ShardLife.in(now.phase(), whole.detail());
+        }
+        if (!now.filling()) {
+            return now;
+        }
+        String problem = withCause(Objects.requireNonNull(now.detail()));
+        return ShardLife.filling(problem, now.notReady() == null ? null : problem);
+    }
+
+    /** Whether what the caches hold of a shard that is worked on is still to be queued. */
+    private boolean isRequeueing(ShardWork shard) {
+        return shard.life().phase() == ShardLife.Phase.WORKING
+                && hosted.runner().isRequeueing(shard.number());
+    }
+
+    ShardState stateOf(ShardWork shard) {
+        LeaderElector elector = elector(shard);
+        boolean working = shard.life().phase() == ShardLife.Phase.WORKING
+                && !hosted.life().isPaused();
+        ShardState seen = state(
+                working,
+                elector.isLeading(),
+                elector.liveHolder(),
+                elector.config().identity());
+        // Where others work by another number of shards, nobody is to have it.
+        return seen == ShardState.FREE && !shard.agreement().agrees() ? ShardState.ELSEWHERE : seen;
+    }
+
+    private static LeaderElector elector(ShardWork shard) {
+        return Objects.requireNonNull(shard.candidacy().elector());
+    }
+
+    /** What operators are told of a shard, by what is done here and by who has the Lease. */
+    static ShardState state(boolean working, boolean leading, @Nullable String holder, String me) {
+        if (leading || me.equals(holder)) {
+            return leading && working ? ShardState.WORKING : ShardState.WAITING;
+        }
+        return holder == null ? ShardState.FREE : ShardState.ELSEWHERE;
+    }
+
+    /** The numbers of the shards that this process works on, rising. */
+    List<Integer> working() {
+        return hosted.shards().stream()
+                .filter(shard -> stateOf(shard) == ShardState.WORKING)
+                .map(ShardWork::number)
+                .toList();
+    }
+
+    /** On how many of its shards this process works, and why on none if others divide it in another way. */
+    String ofShards() {
+        int working = working().size();
+        String ofAll = " of its " + hosted.shards().size() + " shards";
+        if (working > 0) {
+            return "works on " + working + ofAll;
+        }
+        String disagreement = hosted.shards().get(0).agreement().disagreement();
+        return "works on none" + ofAll + (disagreement == null ? "" : ": " + disagreement);
     }
 }

@@ -10,16 +10,6 @@ import java.util.List;
  */
 public record HealthReport(List<String> reasons, List<String> warnings) {
 
-    public HealthReport {
-        reasons = List.copyOf(reasons);
-        warnings = List.copyOf(warnings);
-    }
-
-    /** Healthy if there is no reason to think otherwise. */
-    public static HealthReport of(List<String> reasons) {
-        return new HealthReport(reasons, List.of());
-    }
-
     /** Whether all is well. */
     public boolean healthy() {
         return reasons.isEmpty();

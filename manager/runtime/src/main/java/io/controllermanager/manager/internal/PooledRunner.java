@@ -2,9 +2,10 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.internal.Controller;
-import io.controllermanager.controller.internal.ControllerBuilder;
+import io.controllermanager.controller.internal.ControllerParts;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.UndoneWriteReport;
+import io.controllermanager.controller.internal.WorkerThreads;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
@@ -88,17 +89,22 @@ final class PooledRunner implements ControllerRunner {
                 registration.name(), sources.memories(), parts.clock(), sources.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
-        return new ControllerBuilder(descriptor, reconciler, parts.timer())
-                .options(registration.options().withWorkers(workers))
-                .term(terms)
-                .shards(shards, sources::uid, sources::serves)
-                .clock(parts.clock())
-                .meterRegistry(parts.meters())
-                .observationRegistry(parts.observations())
-                .virtualThreads(parts.virtualThreads())
-                .memories(sources.memories())
-                .undoneWrites(undoneWrites)
-                .build();
+        return new Controller(new ControllerParts(
+                descriptor,
+                reconciler,
+                registration.options().withWorkers(workers),
+                terms,
+                shards,
+                sources::uid,
+                sources::serves,
+                sources.memories(),
+                undoneWrites,
+                parts.clock(),
+                parts.timer(),
+                parts.meters(),
+                parts.observations(),
+                WorkerThreads.of(registration.name(), parts.virtualThreads()),
+                ControllerParts.INTERRUPT_GRACE));
     }
 
     private @Nullable String read(okhttp3.Request get) {

@@ -70,7 +70,7 @@ final class ShardCaches {
         if (!sources.holds(work.number()) || (standsBy ? lease.leads() : phase != Phase.ENDED)) {
             return;
         }
-        boolean mayComeBack = standsBy && work.view().state() != ShardState.ELSEWHERE;
+        boolean mayComeBack = standsBy && work.controller().view().stateOf(work) != ShardState.ELSEWHERE;
         boolean failed = work.controller().life().phase() == ControllerLife.Phase.FAILED;
         boolean withdrawn = !failed || lease == Candidacy.Phase.IDLE;
         if (withdrawn && work.isIdle() && !mayComeBack) {

@@ -11,7 +11,7 @@ import org.slf4j.event.Level;
 
 /**
  * Says which shards of a controller this process works on, in one line a moment after they have changed: shards come and go
- * many at a time. Used by the loop's thread, apart from {@link #of}.
+ * many at a time. Used by the loop's thread.
  */
 final class ShardReport {
 
@@ -33,8 +33,8 @@ final class ShardReport {
     }
 
     /**
-     * A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. Nothing is said of one that is not
-     * divided.
+     * A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. Nothing is
+     * said of one that is not divided.
      */
     void changed() {
         if (!due && controller.isDivided()) {
@@ -48,10 +48,9 @@ final class ShardReport {
         if (!controller.life().isUp()) {
             return;
         }
-        List<ShardWork> shards = controller.shards();
-        String which = ranges(working(shards));
-        String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
-        ShardAgreement agreement = shards.get(0).agreement();
+        String which = ranges(controller.view().working());
+        String now = controller.view().ofShards() + (which.isEmpty() ? "" : " (" + which + ")");
+        ShardAgreement agreement = controller.shards().get(0).agreement();
         boolean contradicted = agreement.isContradicted();
         Level level = contradicted ? Level.WARN : Level.INFO;
         if (!told.equals(level + now)) {
@@ -64,23 +63,6 @@ final class ShardReport {
             // Whoever takes the anchor may divide the controller in another way.
             changed();
         }
-    }
-
-    /** On how many of a controller's shards this process works, and why on none if others divide it in another way. */
-    static String of(List<ShardWork> shards) {
-        int working = working(shards).size();
-        if (working > 0) {
-            return "works on " + working + " of its " + shards.size() + " shards";
-        }
-        String disagreement = shards.get(0).agreement().disagreement();
-        return "works on none of its " + shards.size() + " shards" + (disagreement == null ? "" : ": " + disagreement);
-    }
-
-    private static List<Integer> working(List<ShardWork> shards) {
-        return shards.stream()
-                .filter(shard -> shard.view().state() == ShardState.WORKING)
-                .map(ShardWork::number)
-                .toList();
     }
 
     /** Such as {@code 0-4, 7}. */

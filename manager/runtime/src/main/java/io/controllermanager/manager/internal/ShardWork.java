@@ -40,7 +40,6 @@ final class ShardWork {
     private final ShardAgreement agreement;
     private final ControllerRunner runner;
     private final ShardReport report;
-    private final ShardView view = new ShardView(this);
     private final ShardCaches caches;
     private final AtomicLong moves = new AtomicLong();
 
@@ -93,11 +92,6 @@ final class ShardWork {
 
     ShardLife life() {
         return life;
-    }
-
-    /** What operators see of it. */
-    ShardView view() {
-        return view;
     }
 
     /** How often this process has begun to work on it. */

@@ -103,7 +103,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
         // Some time has passed since the attempt began, which was the loop's last sign of life.
         time.advance(LEASE_AND_TOLERANCE.minusSeconds(10));
         assertThat(manager.leadership().leading()).isFalse();
-        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.liveness()).isEqualTo(new HealthReport(List.of(), List.of()));
         time.advance(Duration.ofSeconds(10).plusNanos(1));
         assertThat(manager.liveness().reasons()).containsExactly("leader election for ns/lease is stuck");
 
@@ -170,7 +170,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
                 if (next != null && (due || looks.incrementAndGet() % 1000 == 0)) {
                     time.advance(next);
                 }
-                assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+                assertThat(manager.liveness()).isEqualTo(new HealthReport(List.of(), List.of()));
                 return attempted.get() != before;
             });
         }

@@ -132,7 +132,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         cluster.fake(SECRET).inTheWay();
         cluster.fake(SECRET).synced(true);
         awaitState(manager, "secrets", ControllerState.RUNNING);
-        assertThat(manager.readiness(true)).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.readiness(true)).isEqualTo(new HealthReport(List.of(), List.of()));
     }
 
     @Test

@@ -40,8 +40,8 @@ class ControllerManagerTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
 
         awaitLog("informer configmaps", "maps ns/a");
-        assertThat(manager.readiness(false)).isEqualTo(HealthReport.of(List.of()));
-        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.readiness(false)).isEqualTo(new HealthReport(List.of(), List.of()));
+        assertThat(manager.liveness()).isEqualTo(new HealthReport(List.of(), List.of()));
         assertThat(manager.leadership().leading()).isTrue();
         assertThat(manager.isRunning()).isTrue();
     }

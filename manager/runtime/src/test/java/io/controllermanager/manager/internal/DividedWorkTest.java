@@ -201,10 +201,12 @@ class DividedWorkTest extends HostFixture {
         ShardWork shard = loop.controller("c").shards().get(0);
         awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(Phase.STANDBY));
         loop.wish("c", Wish.PAUSE);
-        awaitPassing(() -> assertThat(shard.view().status().detail()).isEqualTo("paused by an operator"));
+        awaitPassing(() ->
+                assertThat(shard.controller().view().shards().get(0).detail()).isEqualTo("paused by an operator"));
         loop.wish("c", Wish.RUN);
 
-        awaitPassing(() -> assertThat(shard.view().status().detail()).isNull());
+        awaitPassing(() ->
+                assertThat(shard.controller().view().shards().get(0).detail()).isNull());
     }
 
     @Test

@@ -227,7 +227,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     /** Unhealthy only if a restart of the process would help. */
     public HealthReport liveness() {
         ControllerManager started = manager;
-        return started == null ? HealthReport.of(List.of()) : started.liveness();
+        return started == null ? new HealthReport(List.of(), List.of()) : started.liveness();
     }
 
     /**
@@ -237,7 +237,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     public HealthReport readiness() {
         ControllerManager started = manager;
         if (started == null) {
-            return HealthReport.of(List.of("the controller manager is not running"));
+            return new HealthReport(List.of("the controller manager is not running"), List.of());
         }
         List<String> reasons = new ArrayList<>();
         String trouble = connection.monitor().trouble();

@@ -1,6 +1,7 @@
 package io.controllermanager.informer.internal.reflector;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.Meters;
 import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.micrometer.core.instrument.DistributionSummary;

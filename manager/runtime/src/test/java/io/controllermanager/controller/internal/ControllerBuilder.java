@@ -3,9 +3,11 @@ package io.controllermanager.controller.internal;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Shards;
+import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,11 +19,20 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects the parts of a controller, which reads them from here; they are not changed once it is made. Not safe for use by
- * several threads.
- */
-public final class ControllerBuilder {
+/** Collects the parts of a controller under test. Not safe for use by several threads. */
+final class ControllerBuilder {
+
+    private static final EventRecorder NO_EVENTS = new EventRecorder() {
+        @Override
+        public void normal(KubernetesObject regarding, String reason, String note) {
+            throw new AssertionError(note);
+        }
+
+        @Override
+        public void warning(KubernetesObject regarding, String reason, String note) {
+            throw new AssertionError(note);
+        }
+    };
 
     final ControllerDescriptor descriptor;
     final Reconciler reconciler;
@@ -43,11 +54,8 @@ public final class ControllerBuilder {
 
     ThreadFactory threadFactory;
 
-    @Nullable
-    UndoneWriteReport undoneWrites;
-
     KeyMemories memories = new KeyMemories();
-    Duration interruptGrace = Duration.ofSeconds(5);
+    Duration interruptGrace = ControllerParts.INTERRUPT_GRACE;
 
     /**
      * Begins a controller.
@@ -56,34 +64,28 @@ public final class ControllerBuilder {
      * @param reconciler made by the descriptor's factory
      * @param timer calls back for delays and time limits
      */
-    public ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
+    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
         this.descriptor = descriptor;
         this.reconciler = reconciler;
         this.timer = timer;
         this.options = descriptor.options();
-        this.threadFactory = WorkerThreads.platform(descriptor.name());
+        this.threadFactory = WorkerThreads.of(descriptor.name(), false);
     }
 
     /** How it runs; the descriptor's options unless said otherwise. */
-    public ControllerBuilder options(ControllerOptions newOptions) {
+    ControllerBuilder options(ControllerOptions newOptions) {
         this.options = newOptions;
         return this;
     }
 
     /** What it remembers of its keys; its own unless given. */
-    public ControllerBuilder memories(KeyMemories newMemories) {
+    ControllerBuilder memories(KeyMemories newMemories) {
         this.memories = newMemories;
         return this;
     }
 
-    /** Tells who undoes what its reconciles write; its owner shows it the writes, and closes it. Nobody unless given. */
-    public ControllerBuilder undoneWrites(UndoneWriteReport newUndoneWrites) {
-        this.undoneWrites = newUndoneWrites;
-        return this;
-    }
-
     /** Its queue; the controller owns it and closes it. Made from the options unless given. */
-    public ControllerBuilder queue(WorkQueue<Request> newQueue) {
+    ControllerBuilder queue(WorkQueue<Request> newQueue) {
         this.queue = newQueue;
         return this;
     }
@@ -93,7 +95,7 @@ public final class ControllerBuilder {
      * counted, and their failures stay. Where keys are divided, workers go on with those of other shards meanwhile. It always
      * lasts unless given.
      */
-    public ControllerBuilder term(ReconcileTerm newTerm) {
+    ControllerBuilder term(ReconcileTerm newTerm) {
         this.term = newTerm;
         return this;
     }
@@ -105,7 +107,7 @@ public final class ControllerBuilder {
      *     none; asked, on any thread, only where keys are divided by uid
      * @param newServed whether a key can be worked on now; one that cannot is dropped
      */
-    public ControllerBuilder shards(
+    ControllerBuilder shards(
             Shards newShards, Function<Request, @Nullable String> newUids, Predicate<Request> newServed) {
         this.shards = newShards;
         this.uids = newUids;
@@ -114,25 +116,25 @@ public final class ControllerBuilder {
     }
 
     /** The time; the machine's unless given. */
-    public ControllerBuilder clock(Clock newClock) {
+    ControllerBuilder clock(Clock newClock) {
         this.clock = newClock;
         return this;
     }
 
     /** Where its meters go; nowhere unless given. */
-    public ControllerBuilder meterRegistry(MeterRegistry newMeterRegistry) {
+    ControllerBuilder meterRegistry(MeterRegistry newMeterRegistry) {
         this.meterRegistry = newMeterRegistry;
         return this;
     }
 
     /** Who observes each reconcile; nobody unless given. */
-    public ControllerBuilder observationRegistry(ObservationRegistry newObservationRegistry) {
+    ControllerBuilder observationRegistry(ObservationRegistry newObservationRegistry) {
         this.observationRegistry = newObservationRegistry;
         return this;
     }
 
     /** Makes the workers' threads; daemon threads named {@code <controller>-worker-<number>} unless given. */
-    public ControllerBuilder threadFactory(ThreadFactory newThreadFactory) {
+    ControllerBuilder threadFactory(ThreadFactory newThreadFactory) {
         this.threadFactory = newThreadFactory;
         return this;
     }
@@ -142,19 +144,35 @@ public final class ControllerBuilder {
      *
      * @throws UnsupportedOperationException if they are to be and the JVM has none (before 21)
      */
-    public ControllerBuilder virtualThreads(boolean virtual) {
-        String name = descriptor.name();
-        return threadFactory(virtual ? WorkerThreads.virtual(name) : WorkerThreads.platform(name));
+    ControllerBuilder virtualThreads(boolean virtual) {
+        return threadFactory(WorkerThreads.of(descriptor.name(), virtual));
     }
 
     /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
-    public ControllerBuilder interruptGrace(Duration newInterruptGrace) {
+    ControllerBuilder interruptGrace(Duration newInterruptGrace) {
         this.interruptGrace = newInterruptGrace;
         return this;
     }
 
     /** Makes the controller, without workers. */
-    public Controller build() {
-        return new Controller(this);
+    Controller build() {
+        ControllerParts parts = new ControllerParts(
+                descriptor,
+                reconciler,
+                options,
+                term,
+                shards,
+                uids,
+                served,
+                memories,
+                // It is shown no write.
+                new UndoneWriteReport(descriptor.name(), memories, clock, NO_EVENTS, meterRegistry, get -> null),
+                clock,
+                timer,
+                meterRegistry,
+                observationRegistry,
+                threadFactory,
+                interruptGrace);
+        return queue == null ? new Controller(parts) : new Controller(parts, queue);
     }
 }

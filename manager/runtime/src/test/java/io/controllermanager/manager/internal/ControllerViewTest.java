@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What operators see of a shard. */
-class ShardViewTest {
+class ControllerViewTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
@@ -22,7 +22,7 @@ class ShardViewTest {
             STANDBY,      false,   ,      FREE
             """)
     void eachShardIsShownInOneState(Phase phase, boolean leading, @Nullable String holder, ShardState state) {
-        assertThat(ShardView.state(phase == Phase.WORKING, leading, holder, "me"))
+        assertThat(ControllerView.state(phase == Phase.WORKING, leading, holder, "me"))
                 .isEqualTo(state);
     }
 }

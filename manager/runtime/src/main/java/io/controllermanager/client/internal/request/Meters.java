@@ -1,5 +1,6 @@
-package io.controllermanager.informer.internal.reflector;
+package io.controllermanager.client.internal.request;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -11,12 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Meters of one thing, in a registry until closed. Guarded by their owner. */
+/** Meters of one thing, which have tags in common, in a registry until closed. Guarded by their owner. */
 public final class Meters implements AutoCloseable {
 
     private final MeterRegistry registry;
     private final List<Meter> all = new ArrayList<>();
     private final Tags tags;
+
+    /** None at first. */
+    public Meters(MeterRegistry registry, Tags tags) {
+        this.registry = registry;
+        this.tags = tags;
+    }
 
     /**
      * With a first meter, a gauge.
@@ -62,8 +69,20 @@ public final class Meters implements AutoCloseable {
                 .register(registry));
     }
 
+    /** One that its owner increments. */
+    public Counter counter(String name, String description, String... more) {
+        return keep(Counter.builder(name)
+                .description(description)
+                .tags(tags.and(more))
+                .register(registry));
+    }
+
     public Timer timer(String name, String description) {
-        return keep(Timer.builder(name).description(description).tags(tags).register(registry));
+        return timer(Timer.builder(name).description(description));
+    }
+
+    public Timer timer(Timer.Builder timer) {
+        return keep(timer.tags(tags).register(registry));
     }
 
     public DistributionSummary summary(String name, String description) {
