@@ -3,7 +3,6 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ShardLife.Phase;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What operators see of one shard of a controller, as it is at each call. Nothing here changes its life; any thread may call. */
@@ -27,7 +26,7 @@ record ShardView(ShardWork work) {
     }
 
     ShardState state() {
-        LeaderElector elector = elector();
+        LeaderElector elector = work.elector();
         boolean working = work.life().phase() == Phase.WORKING
                 && !work.controller().life().isPaused();
         ShardState seen = state(
@@ -37,10 +36,6 @@ record ShardView(ShardWork work) {
                 elector.config().identity());
         // Where others work by another number of shards, nobody is to have it.
         return seen == ShardState.FREE && !work.agreement().agrees() ? ShardState.ELSEWHERE : seen;
-    }
-
-    private LeaderElector elector() {
-        return Objects.requireNonNull(work.candidacy().elector());
     }
 
     /** What operators are told, by what is done here and by who has the Lease. */
@@ -58,7 +53,7 @@ record ShardView(ShardWork work) {
     }
 
     ShardStatus status() {
-        LeadershipStatus lease = elector().status();
+        LeadershipStatus lease = work.elector().status();
         ShardLife now = life();
         String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
         if (detail == null && now.phase() == Phase.STANDBY) {

@@ -1,6 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
@@ -37,6 +38,7 @@ final class ShardWork {
     private final HostParts parts;
     private final HostLoop loop;
     private final Candidacy candidacy;
+    private final ControllerElectors electors;
     private final ShardAgreement agreement;
     private final ControllerRunner runner;
     private final ShardReport report;
@@ -66,7 +68,8 @@ final class ShardWork {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        this.agreement = parts.leadership().electors(controller.registration()).agreement();
+        this.electors = parts.leadership().electors(controller.registration());
+        this.agreement = electors.agreement();
         this.runner = controller.runner();
         this.caches = new ShardCaches(this, loop);
         this.report = report;
@@ -84,6 +87,11 @@ final class ShardWork {
     /** The part in the election for its Lease. */
     Candidacy candidacy() {
         return candidacy;
+    }
+
+    /** Who competes for its Lease; there is one if anybody else may work on it. */
+    LeaderElector elector() {
+        return electors.electors().get(shard);
     }
 
     /** Whether all processes divide the controller alike. */
@@ -197,11 +205,10 @@ final class ShardWork {
      */
     void lapsed() {
         Candidacy.Term term = candidacy.term();
-        LeaderElector elector = candidacy.elector();
-        if (life.phase() != Phase.WORKING || term == null || elector == null) {
+        if (life.phase() != Phase.WORKING || term == null) {
             return;
         }
-        if (elector.term() == term.number()) {
+        if (elector().term() == term.number()) {
             runner.open(shard, term.number());
         } else {
             loop.later(AGAIN, this::lapsed);
