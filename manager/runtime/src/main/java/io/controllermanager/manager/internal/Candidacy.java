@@ -3,7 +3,6 @@ package io.controllermanager.manager.internal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,13 +77,10 @@ class Candidacy {
     /** What is done by this right; nothing by that of an anchor. */
     volatile List<ShardWork> work = List.of();
 
-    /** Who works by it or has it as anchor. */
-    volatile List<HostedController> parties = List.of();
+    /** What has to end before it is given up: the work, and all shards of those that have it as anchor. */
+    volatile List<ShardWork> guarded = List.of();
 
-    private final boolean single;
-
-    /** What has to end before it is given up: the work, and of an anchor all shards that it says the number of. */
-    private volatile List<ShardWork> guarded = List.of();
+    final boolean single;
 
     /**
      * Starts nothing.
@@ -99,23 +95,19 @@ class Candidacy {
 
     /** Has its part for these controllers from now on. */
     final void follow(Collection<HostedController> controllers) {
-        parties = controllers.stream()
-                .filter(one -> one.candidacies().contains(this))
+        List<ShardWork> all =
+                controllers.stream().flatMap(one -> one.shards().stream()).toList();
+        work = all.stream().filter(shard -> shard.candidacy() == this).toList();
+        guarded = all.stream()
+                .filter(shard -> shard.candidacy() == this
+                        || shard.controller().candidacies().get(0) == this)
                 .toList();
-        work = parties.stream().flatMap(this::workOf).toList();
-        guarded = parties.stream()
-                .flatMap(one -> workOf(one).findAny().isPresent() ? workOf(one) : one.shards().stream())
-                .toList();
-    }
-
-    private Stream<ShardWork> workOf(HostedController party) {
-        return party.shards().stream().filter(shard -> shard.candidacy() == this);
     }
 
     /** Takes one step on the loop's thread; returns whether there was one to take. */
     final boolean step() {
         List<ControllerLife> lives =
-                parties.stream().map(HostedController::life).toList();
+                guarded.stream().map(shard -> shard.controller().life()).toList();
         Desired desired = Desired.of(single, lives, guarded.stream().allMatch(ShardWork::hasEnded), loop.stopping());
         if (phase == Phase.IDLE && desired == Desired.COMPETING) {
             begin();
@@ -155,11 +147,6 @@ class Candidacy {
     /** Whether a controller that has ended has nothing to wait for: it was given up, or is needed for the others. */
     final boolean isGone() {
         return phase == Phase.IDLE || (!single && !loop.stopping());
-    }
-
-    /** Whether it is that of one controller. */
-    final boolean isSingle() {
-        return single;
     }
 
     /** One of its shards has caught up with the holder before. */

@@ -36,7 +36,7 @@ final class ControllerView {
 
     void resize(int workers) {
         hosted.runner().resize(workers);
-        hosted.tell(Level.INFO, "number of workers changed to " + workers, null);
+        hosted.tell(Level.INFO, "number of workers changed to " + workers);
     }
 
     /** Has every object looked at once more, if it works. */

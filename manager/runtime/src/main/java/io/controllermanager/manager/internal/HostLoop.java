@@ -230,7 +230,7 @@ final class HostLoop {
         });
         controller.closed().join();
         if (begun.get()) {
-            controller.tell(Level.INFO, "stopped", null);
+            controller.tell(Level.INFO, "stopped");
         }
     }
 

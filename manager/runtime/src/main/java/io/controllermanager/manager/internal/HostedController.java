@@ -250,7 +250,7 @@ final class HostedController {
         if (wish != life.wish()) {
             life = life.wished(wish);
             Objects.requireNonNull(pooled).pause(wish == Wish.PAUSE);
-            tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed", null);
+            tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed");
         }
     }
 
@@ -265,7 +265,7 @@ final class HostedController {
         ControllerLife before = life;
         life = next;
         if (before.state() != next.state() || !Objects.equals(before.detail(), next.detail())) {
-            tell(Level.INFO, what, null);
+            tell(Level.INFO, what);
         }
     }
 
@@ -276,8 +276,8 @@ final class HostedController {
     }
 
     /** Logs what it does. */
-    void tell(Level level, String what, @Nullable Throwable cause) {
-        say(level, ": " + what, cause);
+    void tell(Level level, String what) {
+        say(level, ": " + what, null);
     }
 
     private void say(Level level, String what, @Nullable Throwable cause) {

@@ -25,12 +25,7 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
     /** What the holder before had written, as this one took the Lease last, until the caches here have it. */
     private volatile Map<String, String> lastWritten = Map.of();
 
-    /**
-     * Starts nothing.
-     *
-     * @param elector competes for the Lease
-     * @param single whether the Lease is that of one controller, without which it is no use
-     */
+    /** Starts nothing; the elector competes for the Lease. */
     LeaseCandidacy(LeaderElector elector, boolean single, HostParts parts, HostLoop loop) {
         super(single, parts, loop);
         this.elector = elector;
@@ -70,7 +65,7 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
     /** One that is shared is left to nobody. */
     @Override
     void standAside(boolean now) {
-        if (isSingle()) {
+        if (single) {
             elector.standAside(now);
         }
     }
@@ -105,19 +100,16 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
                     .toList();
             loop.settle();
             record(reference, "stopped leading");
-            boolean onlyAnchor = work.isEmpty() && !parties.isEmpty();
+            boolean onlyAnchor = work.isEmpty() && !guarded.isEmpty();
             if (!meant && !onlyAnchor) {
-                reactToLoss(up.stream()
-                        .anyMatch(shard -> shard.controller().runner().isShutDown()));
+                HostListener listener = parts.listener();
+                boolean unrestartable = up.stream()
+                        .anyMatch(shard -> shard.controller().runner().isShutDown());
+                HostLoop.background(
+                        "controller-manager-leadership-lost",
+                        unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
             }
         });
-    }
-
-    private void reactToLoss(boolean unrestartable) {
-        HostListener listener = parts.listener();
-        HostLoop.background(
-                "controller-manager-leadership-lost",
-                unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
     }
 
     /** As client-go's elector tells of its changes. */
@@ -145,7 +137,7 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
     }
 
     private boolean mayHandOver() {
-        return isSingle()
+        return single
                 && phase == Phase.LEADING
                 && !work.isEmpty()
                 && work.stream().allMatch(ShardWork::mayMove);

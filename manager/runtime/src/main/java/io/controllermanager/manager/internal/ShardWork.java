@@ -39,7 +39,6 @@ final class ShardWork {
     private final HostLoop loop;
     private final Candidacy candidacy;
     private final ControllerElectors electors;
-    private final ShardAgreement agreement;
     private final ControllerRunner runner;
     private final ShardReport report;
     private final ShardView view = new ShardView(this);
@@ -69,7 +68,6 @@ final class ShardWork {
         this.loop = loop;
         this.candidacy = candidacy;
         this.electors = parts.leadership().electors(controller.registration());
-        this.agreement = electors.agreement();
         this.runner = controller.runner();
         this.caches = new ShardCaches(this, loop);
         this.report = report;
@@ -96,7 +94,7 @@ final class ShardWork {
 
     /** Whether all processes divide the controller alike. */
     ShardAgreement agreement() {
-        return agreement;
+        return electors.agreement();
     }
 
     ShardLife life() {
@@ -115,7 +113,7 @@ final class ShardWork {
 
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
-        boolean leaves = candidacy.phase().handsOver() || !agreement.agrees();
+        boolean leaves = candidacy.phase().handsOver() || !agreement().agrees();
         Desired desired = Desired.of(controller.life(), candidacy.phase().leads(), leaves);
         Action action = ShardLife.next(desired, life.phase());
         if (action == Action.NONE) {
@@ -315,13 +313,13 @@ final class ShardWork {
                 && controller.life().isUp()
                 && !controller.life().isPaused()
                 && !candidacy.phase().leads()
-                && agreement.agrees();
+                && agreement().agrees();
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
     void standAside() {
         report.changed();
-        candidacy.standAside(controller.life().isPaused() || !agreement.agrees());
+        candidacy.standAside(controller.life().isPaused() || !agreement().agrees());
     }
 
     /** Says what it does: of a whole controller at INFO, of one shard of many at DEBUG. */
@@ -336,7 +334,7 @@ final class ShardWork {
     /** Says something of the controller, or of one of its shards if it has many. */
     void say(Level level, String what) {
         if (!controller.isDivided()) {
-            controller.tell(level, what, null);
+            controller.tell(level, what);
             return;
         }
         report.changed();
