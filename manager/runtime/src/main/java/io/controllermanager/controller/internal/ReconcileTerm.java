@@ -12,8 +12,18 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ReconcileTerm {
 
-    /** Every reconcile may run at any time. */
-    ReconcileTerm ALWAYS = shard -> true;
+    /** Every reconcile may run at any time, and no other process works on any shard. */
+    ReconcileTerm ALWAYS = new ReconcileTerm() {
+        @Override
+        public boolean lasts(int shard) {
+            return true;
+        }
+
+        @Override
+        public boolean moves() {
+            return false;
+        }
+    };
 
     /**
      * Whether a reconcile may begin now. Asked after a worker has taken a key and just before it calls the reconciler.
@@ -21,6 +31,17 @@ public interface ReconcileTerm {
      * @param shard that of its key, 0 where the controller's keys are not divided
      */
     boolean lasts(int shard);
+
+    /**
+     * Whether another process may work on a shard while it is closed here. Its keys are remembered meanwhile, and whoever opens
+     * it has all of it looked at. Where no other process does, keys are queued.
+     */
+    default boolean moves() {
+        return true;
+    }
+
+    /** A shard is about to be opened, which was prepared in the term of that number. */
+    default void open(int shard, long number) {}
 
     /** The shard was closed, as its term does not last; told on a worker's thread, after that. */
     default void lapsed(int shard) {}

@@ -51,8 +51,6 @@ public final class Shard {
     @GuardedBy("this")
     private boolean paused;
 
-    private volatile boolean queues;
-
     /** How often it was opened or closed: odd while it is open. Written under the monitor. */
     private volatile int turns;
 
@@ -149,14 +147,9 @@ public final class Shard {
         return true;
     }
 
-    /** From now on its keys are queued while it is closed, too: no other process works on it. */
-    public void queueWhileClosed() {
-        queues = true;
-    }
-
     /** Remembers a key if this is closed; returns false if the key is the caller's to queue. */
     boolean remembers(Request key, int priority) {
-        if (isOpen() || queues) {
+        if (isOpen() || !parts.term().moves()) {
             return false;
         }
         synchronized (this) {

@@ -4,7 +4,6 @@ import io.controllermanager.informer.Shards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +78,5 @@ public record ControllerElectors(
     /** All of them, the anchor first. */
     public Stream<LeaderElector> all() {
         return Stream.concat(Stream.ofNullable(anchor), electors.stream());
-    }
-
-    /** What is to be asked before work begins by a Lease ({@link ShardAgreement#obstacle}); null if nothing is in the way. */
-    public @Nullable Supplier<@Nullable String> obstacle() {
-        return agreement.mayHaveObstacle() ? agreement::obstacle : null;
     }
 }

@@ -1,22 +1,16 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.request.ResourceVersions;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
-import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.LeadershipListener;
-import io.kubernetes.client.openapi.models.V1Lease;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's part in the election for one Lease, by which all controllers work, or one, or one shard of it. The {@link
- * HostLoop} has it take one {@link #step} after another; what the elector tells becomes an event of the loop. Phase and term
- * are changed by the loop's thread only, and read by any.
+ * By what right this process does some work: its part in the election for a Lease, which is a {@link LeaseCandidacy}. One of
+ * this class itself takes part in none: its controller may work from when it is up until it has ended. The {@link HostLoop} has
+ * it take one {@link #step} after another. Phase and term are changed by the loop's thread only, and read by any.
  */
-final class Candidacy implements LeadershipListener {
+class Candidacy {
 
     /** What is observed. */
     enum Phase {
@@ -75,206 +69,91 @@ final class Candidacy implements LeadershipListener {
      */
     record Term(long number, Map<String, String> lastWritten, long since) {}
 
-    private final @Nullable LeaderElector elector;
-    private final boolean single;
-    private final HostParts parts;
-    private final HostLoop loop;
-    private volatile Phase phase = Phase.IDLE;
-    private volatile @Nullable Term term;
+    final HostParts parts;
+    final HostLoop loop;
+    volatile Phase phase = Phase.IDLE;
+    volatile @Nullable Term term;
 
-    /** Who works by the Lease or has it as anchor. */
-    private volatile List<HostedController> parties = List.of();
+    /** What is done by this right; nothing by that of an anchor. */
+    volatile List<ShardWork> work = List.of();
 
-    /** What is done by the Lease; nothing by that of an anchor. */
-    private volatile List<ShardWork> work = List.of();
+    /** What has to end before it is given up: the work, and all shards of those that have it as anchor. */
+    volatile List<ShardWork> guarded = List.of();
 
-    /** What the holder before had written, as this one took the Lease last, until the caches here have it. */
-    private volatile Map<String, String> lastWritten = Map.of();
+    final boolean single;
 
     /**
      * Starts nothing.
      *
-     * @param elector competes for the Lease; null for a controller that always may work
-     * @param single whether the Lease is that of one controller, without which it is no use
+     * @param single whether it is that of one controller, without which it is no use
      */
-    Candidacy(@Nullable LeaderElector elector, boolean single, HostParts parts, HostLoop loop) {
-        this.elector = elector;
+    Candidacy(boolean single, HostParts parts, HostLoop loop) {
         this.single = single;
         this.parts = parts;
         this.loop = loop;
     }
 
     /** Has its part for these controllers from now on. */
-    void follow(Collection<HostedController> controllers) {
-        parties = controllers.stream()
-                .filter(one -> one.candidacies().anyMatch(this::equals))
-                .toList();
-        work = parties.stream()
-                .flatMap(one -> one.shards().stream())
-                .filter(shard -> shard.candidacy() == this)
+    final void follow(Collection<HostedController> controllers) {
+        List<ShardWork> all =
+                controllers.stream().flatMap(one -> one.shards().stream()).toList();
+        work = all.stream().filter(shard -> shard.candidacy() == this).toList();
+        guarded = all.stream()
+                .filter(shard -> shard.candidacy() == this
+                        || shard.controller().candidacies().get(0) == this)
                 .toList();
     }
 
     /** Takes one step on the loop's thread; returns whether there was one to take. */
-    boolean step() {
+    final boolean step() {
         List<ControllerLife> lives =
-                parties.stream().map(HostedController::life).toList();
-        boolean ended = work.stream().allMatch(ShardWork::hasEnded)
-                && parties.stream().allMatch(one -> one.anchor() != this || one.hasEnded());
-        Desired desired = Desired.of(single, lives, ended, loop.stopping());
-        boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
-        boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
-        LeaderElector competing = elector;
-        if (competing == null) {
-            term = begin ? new Term(0, Map.of(), parts.clock().nanoTime()) : term;
-            phase = begin ? Phase.LEADING : end ? Phase.IDLE : phase;
-        } else if (begin) {
-            phase = Phase.COMPETING;
-            competing.start(this);
-        } else if (end) {
-            phase = Phase.WITHDRAWING;
-            HostLoop.background("controller-manager-leave-" + lease(), () -> {
-                try {
-                    // Returns when the listener knows of it and the Lease is released.
-                    competing.stop();
-                } finally {
-                    loop.post(() -> phase = Phase.IDLE);
-                }
-            });
+                guarded.stream().map(shard -> shard.controller().life()).toList();
+        Desired desired = Desired.of(single, lives, guarded.stream().allMatch(ShardWork::hasEnded), loop.stopping());
+        if (phase == Phase.IDLE && desired == Desired.COMPETING) {
+            begin();
+            return true;
         }
-        return begin || end;
+        if (phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN) {
+            end();
+            return true;
+        }
+        return false;
     }
 
-    @Nullable
-    LeaderElector elector() {
-        return elector;
+    /** Leads, or competes for that. */
+    void begin() {
+        phase = Phase.LEADING;
+        term = new Term(0, Map.of(), parts.clock().nanoTime());
     }
 
-    private LeaderElector own() {
-        return Objects.requireNonNull(elector);
+    /** Leads and competes no longer. */
+    void end() {
+        phase = Phase.IDLE;
     }
 
-    Phase phase() {
+    final Phase phase() {
         return phase;
     }
 
-    @Nullable
-    Term term() {
+    final @Nullable Term term() {
         return term;
     }
 
-    /** Whether a controller that has ended has no Lease to wait for: it was given up, or is needed for the others. */
-    boolean isGone() {
+    /** The name of its Lease, empty if it has none. */
+    String lease() {
+        return "";
+    }
+
+    /** Whether a controller that has ended has nothing to wait for: it was given up, or is needed for the others. */
+    final boolean isGone() {
         return phase == Phase.IDLE || (!single && !loop.stopping());
     }
 
     /** One of its shards has caught up with the holder before. */
-    void caughtUp() {
-        if (work.stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)) {
-            lastWritten = Map.of();
-        }
-    }
+    void caughtUp() {}
 
-    String lease() {
-        return elector == null ? "" : elector.config().leaseName();
-    }
-
-    /** One that has the Lease to itself leaves it to others while it is paused, as long as this process does not hold it. */
-    void standAside(boolean now) {
-        if (single && elector != null) {
-            elector.standAside(now);
-        }
-    }
-
-    @Override
-    public void onAcquired() {
-        Term begun = new Term(own().term(), own().handOverNotes(), parts.clock().nanoTime());
-        V1Lease reference = own().reference();
-        loop.post(() -> {
-            if (phase == Phase.COMPETING) {
-                phase = Phase.LEADING;
-                term = begun;
-                lastWritten = begun.lastWritten();
-            }
-            loop.settle();
-            record(reference, "became leader");
-        });
-    }
-
-    @Override
-    public void onLost() {
-        V1Lease reference = own().reference();
-        loop.post(() -> {
-            boolean meant = phase == Phase.RESIGNED || phase == Phase.WITHDRAWING || loop.stopping();
-            if (phase.leads()) {
-                phase = Phase.COMPETING;
-                term = null;
-            }
-            List<ShardWork> up = work.stream()
-                    .filter(shard -> shard.controller().life().isUp())
-                    .toList();
-            loop.settle();
-            record(reference, "stopped leading");
-            boolean onlyAnchor = work.isEmpty() && !parties.isEmpty();
-            if (!meant && !onlyAnchor) {
-                reactToLoss(up.stream()
-                        .anyMatch(shard -> shard.controller().runner().isShutDown()));
-            }
-        });
-    }
-
-    private void reactToLoss(boolean unrestartable) {
-        HostListener listener = parts.listener();
-        HostLoop.background(
-                "controller-manager-leadership-lost",
-                unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
-    }
-
-    /** As client-go's elector tells of its changes. */
-    private void record(V1Lease lease, String what) {
-        LeaderElectionConfig config = own().config();
-        if (config.enabled()) {
-            parts.recorders().apply(lease()).normal(lease, "LeaderElection", config.identity() + " " + what);
-        }
-    }
-
-    /** Agrees by what it sees; where that has changed when the loop comes to it, the Lease is kept. */
-    @Override
-    public boolean onAsked() {
-        boolean agreed = mayHandOver();
-        if (agreed) {
-            loop.post(() -> {
-                if (mayHandOver()) {
-                    phase = Phase.HANDING_OVER;
-                } else {
-                    own().keep();
-                }
-            });
-        }
-        return agreed;
-    }
-
-    private boolean mayHandOver() {
-        return single
-                && phase == Phase.LEADING
-                && !work.isEmpty()
-                && work.stream().allMatch(ShardWork::mayMove);
-    }
-
-    @Override
-    public void beforeAsking(Asking asking) {
-        loop.post(() -> {
-            try {
-                work.forEach(shard -> shard.beforeAsking(asking));
-                if (work.isEmpty()) {
-                    asking.ask();
-                }
-            } catch (RuntimeException | Error e) {
-                asking.giveUp();
-                throw e;
-            }
-        });
-    }
+    /** Leaves a Lease to others that this process does not hold, as long as it may not work by it; or no longer. */
+    void standAside(boolean now) {}
 
     /**
      * Gives the Lease away once the work has ended, which is waited for in the background; keeps it if that fails.
@@ -282,68 +161,6 @@ final class Candidacy implements LeadershipListener {
      * @param drain ends the work, blocking
      */
     void handOver(Runnable drain) {
-        Term begun = term;
-        if (phase == Phase.LEADING) {
-            phase = Phase.HANDING_OVER;
-        }
-        HostLoop.background("controller-manager-hand-over-" + lease(), () -> {
-            boolean ended = false;
-            try {
-                drain.run();
-                ended = true;
-            } finally {
-                boolean succeeded = ended;
-                loop.post(() -> drained(begun, succeeded));
-            }
-        });
-    }
-
-    /**
-     * The work of a hand-over has ended, or could not be ended: then nothing comes of it.
-     *
-     * @param begun the term in which it began
-     */
-    @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
-    private void drained(@Nullable Term begun, boolean ended) {
-        if (phase != Phase.HANDING_OVER || term != begun) {
-            return;
-        }
-        boolean asBegun = work.stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.HANDING_OVER);
-        if (ended && asBegun && hasEnded() && own().resign()) {
-            phase = Phase.RESIGNED;
-            return;
-        }
-        own().keep();
-        if (own().isLeading()) {
-            // Otherwise the loss is still to be told, which has it stand by.
-            phase = Phase.LEADING;
-            work.forEach(ShardWork::handOverAgain);
-        }
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return work.stream().allMatch(ShardWork::isIdle);
-    }
-
-    /** How far this process has written, for the next leader to read before it acts. */
-    @Override
-    public Map<String, String> handOverNotes() {
-        Map<String, String> written = parts.cluster().writtenVersions();
-        // Of several that share a Lease each has one shard, and so the same notes.
-        Map<String, String> notes = work.stream()
-                .findFirst()
-                .map(shard -> ShardRules.notes(
-                        written, shard.number(), shard.controller().shards().size()))
-                .orElseGet(() -> ShardRules.notes(written, 0, 1));
-        // A holder that has not caught up knows less than the one before it has told.
-        for (Map.Entry<String, String> before : lastWritten.entrySet()) {
-            notes.merge(before.getKey(), before.getValue(), Candidacy::later);
-        }
-        return notes;
-    }
-
-    private static String later(String one, String other) {
-        return ResourceVersions.number(one) < ResourceVersions.number(other) ? other : one;
+        throw new IllegalStateException("there is no other process to hand over to");
     }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -35,8 +34,8 @@ final class CatchUp implements Registration {
     private final Duration mostBehind;
     private final List<Registration> waits = new ArrayList<>();
 
-    /** Asks what forbids to work; null once nothing but the Lease decides. */
-    private @Nullable Supplier<@Nullable String> question;
+    /** Whether it is asked what forbids to work, until nothing but the Lease decides. */
+    private boolean asks;
 
     /** Why it may not work although it holds the Lease. */
     private @Nullable String obstacle;
@@ -57,7 +56,7 @@ final class CatchUp implements Registration {
         this.parts = parts;
         this.loop = loop;
         this.mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
-        this.question = parts.leadership().electors(controller.registration()).obstacle();
+        this.asks = work.agreement().mayHaveObstacle();
     }
 
     /** Waits until the caches are filled, then for what the last holder wrote. */
@@ -123,26 +122,25 @@ final class CatchUp implements Registration {
     }
 
     private void proceed() {
-        if (question == null && behind != null) {
+        if (!asks && behind != null) {
             close();
             work.caughtUp(behind);
         }
     }
 
     private void askForObstacle() {
-        Supplier<@Nullable String> asked = question;
-        if (asked != null && !over) {
+        if (asks && !over) {
             HostLoop.background(
                     "controller-manager-obstacle-" + work.candidacy().lease(), () -> {
-                        String answer = answer(asked);
+                        String answer = answer();
                         loop.post(() -> answered(answer));
                     });
         }
     }
 
-    private static @Nullable String answer(Supplier<@Nullable String> question) {
+    private @Nullable String answer() {
         try {
-            return question.get();
+            return work.agreement().obstacle();
         } catch (Throwable e) {
             // Of any class: without an answer nothing would ever go on.
             return "whether others work by another number of shards cannot be asked: " + FailureMessage.of(e);
@@ -160,7 +158,7 @@ final class CatchUp implements Registration {
             work.say(Level.WARN, "does not work although this process leads: " + found);
         }
         if (found == null) {
-            question = null;
+            asks = false;
             proceed();
         } else {
             loop.later(OBSTACLE_PERIOD, this::askForObstacle);

@@ -229,8 +229,7 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner {
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
         informers().stream().filter(HostInformer::isHeldWhole).forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
-        if (!ShardRules.isDivided(registration)
-                && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
+        if (NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
             when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
     }

@@ -41,7 +41,7 @@ final class ControllerView {
 
     void resize(int workers) {
         hosted.runner().resize(workers);
-        hosted.tell(Level.INFO, "number of workers changed to " + workers, null);
+        hosted.tell(Level.INFO, "number of workers changed to " + workers);
     }
 
     /** Has every object looked at once more, if it works. */
@@ -198,7 +198,7 @@ final class ControllerView {
     }
 
     private ShardStatus statusOf(ShardWork shard) {
-        LeadershipStatus lease = elector(shard).status();
+        LeadershipStatus lease = shard.elector().status();
         ShardLife now = lifeOf(shard);
         String detail = isRequeueing(shard) ? REQUEUEING : now.detail();
         if (detail == null && now.phase() == ShardLife.Phase.STANDBY) {
@@ -241,7 +241,7 @@ final class ControllerView {
     }
 
     ShardState stateOf(ShardWork shard) {
-        LeaderElector elector = elector(shard);
+        LeaderElector elector = shard.elector();
         boolean working = shard.life().phase() == ShardLife.Phase.WORKING
                 && !hosted.life().isPaused();
         ShardState seen = state(
@@ -251,10 +251,6 @@ final class ControllerView {
                 elector.config().identity());
         // Where others work by another number of shards, nobody is to have it.
         return seen == ShardState.FREE && !shard.agreement().agrees() ? ShardState.ELSEWHERE : seen;
-    }
-
-    private static LeaderElector elector(ShardWork shard) {
-        return Objects.requireNonNull(shard.candidacy().elector());
     }
 
     /** What operators are told of a shard, by what is done here and by who has the Lease. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -66,22 +63,24 @@ final class HostLoop {
         Leadership leadership = parts.leadership();
         this.caches = ShardRules.caches(
                 parts.controllers(), one -> leadership.electors(one).divided());
-        Map<LeaderElector, Candidacy> shared = new HashMap<>();
-        Stream.ofNullable(leadership.shared()).forEach(one -> shared.put(one, candidacy(one, false)));
+        Map<LeaderElector, Candidacy> ofLeases = new LinkedHashMap<>();
+        leadership.shared().forEach(one -> ofLeases.put(one, new LeaseCandidacy(one, false, parts, this)));
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
             ControllerElectors electors = leadership.electors(registration);
-            Function<LeaderElector, Candidacy> candidacyOf =
-                    one -> shared.containsKey(one) ? shared.get(one) : candidacy(one, true);
-            List<Candidacy> ofShards = electors.electors().isEmpty()
-                    ? List.of(candidacy(null, true))
-                    : electors.electors().stream().map(candidacyOf).toList();
-            LeaderElector anchor = electors.anchor();
-            made.put(
-                    registration.name(),
-                    new HostedController(
-                            registration, parts, this, ofShards, anchor == null ? null : candidacyOf.apply(anchor)));
+            List<Candidacy> its = new ArrayList<>();
+            electors.all()
+                    .map(elector ->
+                            ofLeases.computeIfAbsent(elector, one -> new LeaseCandidacy(one, true, parts, this)))
+                    .forEach(its::add);
+            if (its.isEmpty()) {
+                Candidacy always = new Candidacy(true, parts, this);
+                candidacies.add(always);
+                its.add(always);
+            }
+            made.put(registration.name(), new HostedController(registration, parts, this, List.copyOf(its)));
         }
+        candidacies.addAll(ofLeases.values());
         become(made);
     }
 
@@ -92,12 +91,6 @@ final class HostLoop {
 
     private void standAside(String controller) {
         controller(controller).shards().forEach(ShardWork::standAside);
-    }
-
-    private Candidacy candidacy(@Nullable LeaderElector elector, boolean single) {
-        Candidacy candidacy = new Candidacy(elector, single, parts, this);
-        candidacies.add(candidacy);
-        return candidacy;
     }
 
     /** Starts a thread for what takes time. What it throws is logged. */
@@ -230,11 +223,14 @@ final class HostLoop {
     /** Stops one controller, which gives its informers back; does nothing if it is stopped. */
     void stop(String name) {
         HostedController controller = controller(name);
-        boolean begun = !controller.stopped();
-        command(() -> controller.wish(Wish.STOP));
+        AtomicBoolean begun = new AtomicBoolean();
+        command(() -> {
+            begun.set(!controller.stopped());
+            controller.wish(Wish.STOP);
+        });
         controller.closed().join();
-        if (begun) {
-            controller.tell(Level.INFO, "stopped", null);
+        if (begun.get()) {
+            controller.tell(Level.INFO, "stopped");
         }
     }
 
@@ -262,9 +258,7 @@ final class HostLoop {
             throw new IllegalStateException("controller \"" + name + "\" " + refusal);
         }
         Map<String, HostedController> changed = new LinkedHashMap<>(controllers);
-        List<Candidacy> ofShards =
-                before.shards().stream().map(ShardWork::candidacy).toList();
-        changed.put(name, new HostedController(before.registration(), parts, this, ofShards, before.anchor()));
+        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacies()));
         become(changed);
         standAside(name);
     }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ final class HostedController {
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
-    private final @Nullable Candidacy anchor;
+    private final List<Candidacy> candidacies;
     private final ControllerSources sources;
     private final ControllerRunner runner;
     private final List<ShardWork> shards;
@@ -43,19 +42,14 @@ final class HostedController {
     /**
      * Starts nothing.
      *
-     * @param ofShards by which its shards are worked on, by their numbers
-     * @param anchor that of the Lease which says how it is divided; null if it is not
+     * @param candidacies by which its shards are worked on, by their numbers; before them, if it is divided, that of the anchor,
+     *     which says how
      */
-    HostedController(
-            ControllerRegistration registration,
-            HostParts parts,
-            HostLoop loop,
-            List<Candidacy> ofShards,
-            @Nullable Candidacy anchor) {
+    HostedController(ControllerRegistration registration, HostParts parts, HostLoop loop, List<Candidacy> candidacies) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.anchor = anchor;
+        this.candidacies = candidacies;
         this.start = new ControllerStart(this, parts, loop);
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
@@ -66,6 +60,7 @@ final class HostedController {
         this.sources = new ControllerSources(registration, parts, loop);
         this.runner = own != null ? own : new PooledRunner(registration, parts, loop, sources, this::lapsed);
         ShardReport report = new ShardReport(this, loop);
+        List<Candidacy> ofShards = candidacies.subList(candidacies.size() > 1 ? 1 : 0, candidacies.size());
         this.shards = IntStream.range(0, ofShards.size())
                 .mapToObj(shard -> new ShardWork(shard, this, parts, loop, ofShards.get(shard), report))
                 .toList();
@@ -79,24 +74,18 @@ final class HostedController {
         return registration;
     }
 
-    /** By which it is agreed how it is divided; null if it is not divided. */
-    @Nullable
-    Candidacy anchor() {
-        return anchor;
-    }
-
     /** Its shards by their numbers, at least one. */
     List<ShardWork> shards() {
         return shards;
     }
 
-    /** By which its shards are worked on, and its anchor's. */
-    Stream<Candidacy> candidacies() {
-        return Stream.concat(Stream.ofNullable(anchor), shards.stream().map(ShardWork::candidacy));
+    /** Its anchor's, if it is divided, and those by which its shards are worked on. */
+    List<Candidacy> candidacies() {
+        return candidacies;
     }
 
     boolean isDivided() {
-        return anchor != null;
+        return shards.size() > 1;
     }
 
     ControllerView view() {
@@ -141,7 +130,7 @@ final class HostedController {
         boolean ended = life.phase() == Phase.STOPPING
                 && starter == null
                 && hasEnded()
-                && candidacies().allMatch(Candidacy::isGone);
+                && candidacies.stream().allMatch(Candidacy::isGone);
         Action action = ControllerLife.next(life.wish(), ended, life.phase());
         try {
             take(action);
@@ -261,7 +250,7 @@ final class HostedController {
         if (wish != life.wish()) {
             life = life.wished(wish);
             Objects.requireNonNull(pooled).pause(wish == Wish.PAUSE);
-            tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed", null);
+            tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed");
         }
     }
 
@@ -276,7 +265,7 @@ final class HostedController {
         ControllerLife before = life;
         life = next;
         if (before.state() != next.state() || !Objects.equals(before.detail(), next.detail())) {
-            tell(Level.INFO, what, null);
+            tell(Level.INFO, what);
         }
     }
 
@@ -287,8 +276,8 @@ final class HostedController {
     }
 
     /** Logs what it does. */
-    void tell(Level level, String what, @Nullable Throwable cause) {
-        say(level, ": " + what, cause);
+    void tell(Level level, String what) {
+        say(level, ": " + what, null);
     }
 
     private void say(Level level, String what, @Nullable Throwable cause) {

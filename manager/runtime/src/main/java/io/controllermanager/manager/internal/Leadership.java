@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.internal.connection.ScopedFence;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.internal.ReconcileTerm;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
@@ -18,7 +19,6 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * By which Leases each controller works and with which client: all by one Lease, each by one of its own, or a divided one by
@@ -131,10 +131,10 @@ public final class Leadership {
                 : ControllerElectors.none();
     }
 
-    /** In which {@link Terms} a controller's reconciles run, none of which has begun. */
-    Terms terms(ControllerRegistration controller, IntConsumer lapses) {
+    /** By what right a controller's reconciles run, none of which has begun; what is told of lapses is said at {@link Terms}. */
+    ReconcileTerm term(ControllerRegistration controller, IntConsumer lapses) {
         List<LeaderElector> its = electors(controller).electors();
-        return new Terms(its, fence, fence(its), lapses);
+        return its.isEmpty() ? ReconcileTerm.ALWAYS : new Terms(its, fence, fence(its), lapses);
     }
 
     /** For the client that controllers share: within a reconcile its own term decides, else any Lease is enough. */
@@ -165,10 +165,9 @@ public final class Leadership {
         return its.isEmpty() ? unfencedClient : made.computeIfAbsent(fence(its), clients);
     }
 
-    /** Who competes for the Lease of all; null if there is none. */
-    @Nullable
-    LeaderElector shared() {
-        return shared.isEmpty() ? null : shared.get(0);
+    /** Who competes for the Lease of all, if there is one. */
+    List<LeaderElector> shared() {
+        return shared;
     }
 
     /** All who compete. */

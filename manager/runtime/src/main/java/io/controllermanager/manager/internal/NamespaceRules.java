@@ -20,7 +20,8 @@ final class NamespaceRules {
 
     /**
      * Whether nothing that a controller reads brings objects of several namespaces together, as far as can be seen: neither a
-     * source that maps to any key, nor a type that lives in no namespace, nor an index, nor an informer beside its sources.
+     * source that maps to any key, nor a type that lives in no namespace, nor an index, nor an informer beside its sources. One
+     * that is divided does not count.
      *
      * @param all the host's controllers: informers are shared, and the names of indexes begin with those of their controllers
      */
@@ -29,7 +30,8 @@ final class NamespaceRules {
             Collection<ControllerRegistration> all,
             Collection<HostInformer<?>> informers) {
         List<EventSource<?>> sources = controller.descriptor().sources();
-        return controller.adapter() == ControllerAdapter.NONE
+        return !ShardRules.isDivided(controller)
+                && controller.adapter() == ControllerAdapter.NONE
                 && informers.size()
                         == sources.stream()
                                 .map(EventSource::selection)

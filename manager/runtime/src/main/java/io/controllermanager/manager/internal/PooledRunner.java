@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerParts;
+import io.controllermanager.controller.internal.ReconcileTerm;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.UndoneWriteReport;
 import io.controllermanager.controller.internal.WorkerThreads;
@@ -30,7 +31,7 @@ final class PooledRunner implements ControllerRunner {
     private final HostParts parts;
     private final HostLoop loop;
     private final ControllerSources sources;
-    private final Terms terms;
+    private final ReconcileTerm term;
 
     /** Not divided if it is one. */
     private final Shards shards;
@@ -53,7 +54,7 @@ final class PooledRunner implements ControllerRunner {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.terms = parts.leadership().terms(registration, lapses);
+        this.term = parts.leadership().term(registration, lapses);
         this.shards = parts.leadership().electors(registration).divided()
                 ? registration.options().shards()
                 : Shards.ONE;
@@ -69,9 +70,6 @@ final class PooledRunner implements ControllerRunner {
         controller = made;
         // The number may have been changed while it was made.
         made.resize(workers);
-        if (terms.always()) {
-            made.shards().forEach(Shard::queueWhileClosed);
-        }
         sources.feed(made);
         endIfClosed();
     }
@@ -93,7 +91,7 @@ final class PooledRunner implements ControllerRunner {
                 descriptor,
                 reconciler,
                 registration.options().withWorkers(workers),
-                terms,
+                term,
                 shards,
                 sources::uid,
                 sources::serves,
@@ -122,16 +120,14 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public void open(int shard, long term) {
+    public void open(int shard, long number) {
         Shard opened = shard(shard);
-        terms.open(shard, term);
-        if (terms.always()) {
-            opened.open();
-        } else if (!opened.isOpen()) {
+        term.open(shard, number);
+        if (!opened.isOpen() && term.moves()) {
             // It shows as under way before it is open.
             sources.requeue().begin(shard);
-            opened.open();
         }
+        opened.open();
     }
 
     @Override

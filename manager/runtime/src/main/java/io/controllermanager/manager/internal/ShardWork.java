@@ -1,6 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
@@ -37,7 +38,7 @@ final class ShardWork {
     private final HostParts parts;
     private final HostLoop loop;
     private final Candidacy candidacy;
-    private final ShardAgreement agreement;
+    private final ControllerElectors electors;
     private final ControllerRunner runner;
     private final ShardReport report;
     private final ShardCaches caches;
@@ -65,7 +66,7 @@ final class ShardWork {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        this.agreement = parts.leadership().electors(controller.registration()).agreement();
+        this.electors = parts.leadership().electors(controller.registration());
         this.runner = controller.runner();
         this.caches = new ShardCaches(this, loop);
         this.report = report;
@@ -85,9 +86,14 @@ final class ShardWork {
         return candidacy;
     }
 
+    /** Who competes for its Lease; there is one if anybody else may work on it. */
+    LeaderElector elector() {
+        return electors.electors().get(shard);
+    }
+
     /** Whether all processes divide the controller alike. */
     ShardAgreement agreement() {
-        return agreement;
+        return electors.agreement();
     }
 
     ShardLife life() {
@@ -101,7 +107,7 @@ final class ShardWork {
 
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
-        boolean leaves = candidacy.phase().handsOver() || !agreement.agrees();
+        boolean leaves = candidacy.phase().handsOver() || !agreement().agrees();
         Desired desired = Desired.of(controller.life(), candidacy.phase().leads(), leaves);
         Action action = ShardLife.next(desired, life.phase());
         if (action == Action.NONE) {
@@ -191,11 +197,10 @@ final class ShardWork {
      */
     void lapsed() {
         Candidacy.Term term = candidacy.term();
-        LeaderElector elector = candidacy.elector();
-        if (life.phase() != Phase.WORKING || term == null || elector == null) {
+        if (life.phase() != Phase.WORKING || term == null) {
             return;
         }
-        if (elector.term() == term.number()) {
+        if (elector().term() == term.number()) {
             runner.open(shard, term.number());
         } else {
             loop.later(AGAIN, this::lapsed);
@@ -302,13 +307,13 @@ final class ShardWork {
                 && controller.life().isUp()
                 && !controller.life().isPaused()
                 && !candidacy.phase().leads()
-                && agreement.agrees();
+                && agreement().agrees();
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
     void standAside() {
         report.changed();
-        candidacy.standAside(controller.life().isPaused() || !agreement.agrees());
+        candidacy.standAside(controller.life().isPaused() || !agreement().agrees());
     }
 
     /** Says what it does: of a whole controller at INFO, of one shard of many at DEBUG. */
@@ -323,7 +328,7 @@ final class ShardWork {
     /** Says something of the controller, or of one of its shards if it has many. */
     void say(Level level, String what) {
         if (!controller.isDivided()) {
-            controller.tell(level, what, null);
+            controller.tell(level, what);
             return;
         }
         report.changed();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * In which term of its Lease each shard of a controller was opened; one that is not divided is one shard. A Lease that is lost
  * can be taken again before the host has followed the loss: until it has, nothing begins, and what began in the old term
- * writes nothing in the new one. Without electors everything may always run. Safe for use by several threads.
+ * writes nothing in the new one. Safe for use by several threads.
  */
 final class Terms implements ReconcileTerm {
 
@@ -44,28 +44,18 @@ final class Terms implements ReconcileTerm {
         lapses.accept(shard);
     }
 
-    /** Whether there is no election. */
-    boolean always() {
-        return electors.isEmpty();
-    }
-
-    /** A shard is about to be opened, which was prepared in the elector's term of that number. */
-    void open(int shard, long term) {
-        if (!always()) {
-            opened.set(shard, term);
-        }
+    @Override
+    public void open(int shard, long term) {
+        opened.set(shard, term);
     }
 
     @Override
     public boolean lasts(int shard) {
-        return always() || isNow(shard, opened.get(shard));
+        return isNow(shard, opened.get(shard));
     }
 
     @Override
     public @Nullable Result within(int shard, Supplier<@Nullable Result> reconcile) {
-        if (always()) {
-            return reconcile.get();
-        }
         WriteFence begun = fence(shard);
         return shared.within(begun, () -> own.within(begun, reconcile));
     }

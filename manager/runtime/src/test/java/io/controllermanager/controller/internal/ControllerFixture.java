@@ -121,6 +121,7 @@ abstract class ControllerFixture {
                 .build();
         return new ControllerBuilder(descriptor, reconciler, time)
                 .queue(queue)
+                .term(shard -> true)
                 .clock(time)
                 .meterRegistry(registry)
                 .interruptGrace(GRACE);

@@ -35,6 +35,7 @@ class StandbyTest {
             ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
     private final Controller controller = new ControllerBuilder(descriptor, NOTHING, time)
             .queue(queue)
+            .term(shard -> true)
             .clock(time)
             .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
             .build();

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -15,9 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What an operator may do to one controller: pause, resize, ask for a key, stop, start. */
 class ControllerManagerOperationsTest extends ControllerManagerFixture {
@@ -85,6 +94,34 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.resize("mops", 1))
                 .withMessage("there is no controller \"mops\"");
+    }
+
+    @Test
+    void twoStopsAtOnceAreToldOfOnce() throws Exception {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = manager(elector(), registration("stopped-twice", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "stopped-twice", ControllerState.RUNNING);
+        ListAppender<ILoggingEvent> lines = LinesWith.text("Controller stopped-twice: stopped");
+        Logger logger = (Logger) LoggerFactory.getLogger(HostedController.class);
+        logger.addAppender(lines);
+        try {
+            CyclicBarrier together = new CyclicBarrier(2);
+            Runnable stop = () -> {
+                try {
+                    together.await();
+                } catch (InterruptedException | BrokenBarrierException e) {
+                    throw new IllegalStateException(e);
+                }
+                manager.stopController("stopped-twice");
+            };
+            CompletableFuture.allOf(CompletableFuture.runAsync(stop), CompletableFuture.runAsync(stop))
+                    .get(30, TimeUnit.SECONDS);
+
+            assertThat(lines.list).hasSize(1);
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** The host's order of things, from start to stop and again. */
@@ -108,6 +109,30 @@ class ControllerManagerTest extends ControllerManagerFixture {
         manager.startController("devices");
         awaitState(manager, "devices", ControllerState.RUNNING);
         awaitLog("devices ns/one", "devices ns/two");
+    }
+
+    @Test
+    void withoutElectionNoEventFromOutsideIsLostHoweverManyComeBeforeTheCachesAreFilled() {
+        Set<String> devices = ConcurrentHashMap.newKeySet();
+        EventChannel<String> channel = new EventChannel<>(0);
+        cluster.serve(CONFIG_MAP);
+        int many = 12_000;
+        ControllerManager manager = manager(
+                null,
+                ControllerRegistration.of(ControllerDescriptor.named("devices")
+                        .forType(CONFIG_MAP)
+                        .source(channel, device -> Set.of(new Request("ns", device)))
+                        .reconciler(reconciler("devices", (name, request) -> devices.add(request.getName())))
+                        .build()));
+        manager.start();
+        await().until(() -> channel.send("device-0"));
+        for (int i = 1; i < many; i++) {
+            channel.send("device-" + i);
+        }
+        assertThat(devices).isEmpty();
+        cluster.fake(CONFIG_MAP).synced(true);
+
+        await().untilAsserted(() -> assertThat(devices).hasSize(many));
     }
 
     @Test

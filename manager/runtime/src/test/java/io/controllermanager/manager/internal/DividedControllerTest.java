@@ -329,7 +329,7 @@ class DividedControllerTest extends HostFixture {
         try {
             ShardWork shard = loop.controller("c").shards().get(1);
             awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
-            shard.candidacy().beforeAsking(asking());
+            ((LeaseCandidacy) shard.candidacy()).beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             assertThat(log).doesNotContain("asked");
             b.informer().fills(true);
@@ -354,7 +354,7 @@ class DividedControllerTest extends HostFixture {
         cacheSyncTimeout = Duration.ofMinutes(3);
         prepare((b, shard) -> {
             b.informer().fills(false);
-            shard.candidacy().beforeAsking(asking());
+            ((LeaseCandidacy) shard.candidacy()).beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             pass(Duration.ofMinutes(2));
             assertThat(b.informer().held()).as("filling takes its time").containsExactly(1);
@@ -371,7 +371,7 @@ class DividedControllerTest extends HostFixture {
     void whatIsNotFilledInTimeIsGivenUp() {
         prepare((b, shard) -> {
             b.informer().fills(false);
-            shard.candidacy().beforeAsking(asking());
+            ((LeaseCandidacy) shard.candidacy()).beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             pass(Duration.ofSeconds(15));
             assertThat(log).doesNotContain("given up");
@@ -386,7 +386,7 @@ class DividedControllerTest extends HostFixture {
     void whatMayNotBeAskedForIsGivenUpAtOnce() {
         prepare((b, shard) -> {
             b.agreement.agrees = false;
-            shard.candidacy().beforeAsking(asking());
+            ((LeaseCandidacy) shard.candidacy()).beforeAsking(asking());
             await().until(() -> log.contains("given up"));
             assertThat(b.informer().held()).isEmpty();
         });

@@ -1,7 +1,9 @@
 package io.controllermanager.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.KeyValuePair;
 
 /** How the work of one shard ends, in one process: real threads and a real controller, virtual time. */
 class DividedWorkTest extends HostFixture {
@@ -261,10 +264,11 @@ class DividedWorkTest extends HostFixture {
         HostLoop loop = start();
         cluster.written(Map.of("secrets", "1", "configmaps#0-of-2", "2", "configmaps#1-of-2", "3"));
 
-        assertThat(loop.controller("c").shards().get(1).candidacy().handOverNotes())
-                .isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
-        assertThat(Objects.requireNonNull(loop.running("c").anchor()).handOverNotes())
-                .isEqualTo(Map.of("secrets", "1"));
+        List<LeaseCandidacy> candidacies = loop.running("c").candidacies().stream()
+                .map(LeaseCandidacy.class::cast)
+                .toList();
+        assertThat(candidacies.get(2).handOverNotes()).isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
+        assertThat(candidacies.get(0).handOverNotes()).isEqualTo(Map.of("secrets", "1"));
     }
 
     @Test
@@ -288,6 +292,33 @@ class DividedWorkTest extends HostFixture {
                             loop.controller("c").shards().get(0).candidacy().phase())
                     .isEqualTo(Candidacy.Phase.COMPETING));
             assertThat(lines.list).hasSize(1);
+        } finally {
+            logger.detachAppender(lines);
+        }
+    }
+
+    @Test
+    void aHandOverThatFailsIsLoggedWithItsLeaseAndKeepsIt() {
+        ListAppender<ILoggingEvent> lines = LinesWith.text("the hand-over to another replica failed: ");
+        Logger logger = (Logger) LoggerFactory.getLogger(LeaseCandidacy.class);
+        logger.addAppender(lines);
+        try {
+            Candidacy candidacy = start().controller("c").shards().get(0).candidacy();
+            Objects.requireNonNull(started)
+                    .post(() -> candidacy.handOver(() -> {
+                        throw new IllegalStateException("cannot be drained");
+                    }));
+            await().untilAsserted(() -> assertThat(lines.list).hasSize(1));
+
+            ILoggingEvent line = lines.list.get(0);
+            assertThat(line.getLevel()).isEqualTo(Level.ERROR);
+            assertThat(line.getFormattedMessage()).startsWith("Lease manager-c-0-of-2: ");
+            assertThat(line.getKeyValuePairs())
+                    .extracting(KeyValuePair::toString)
+                    .containsExactly("lease=\"manager-c-0-of-2\"");
+            assertThat(line.getThrowableProxy().getMessage()).isEqualTo("cannot be drained");
+            awaitPassing(() -> assertThat(candidacy.phase()).isEqualTo(Candidacy.Phase.LEADING));
+            assertThat(electors.electors().get(0).isLeading()).isTrue();
         } finally {
             logger.detachAppender(lines);
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.controllermanager.client.internal.connection.ScopedFence;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.internal.ReconcileTerm;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.ElectionConfigs;
@@ -17,7 +18,7 @@ import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.kubernetes.client.extended.controller.reconciler.Result;
-import java.util.List;
+import io.kubernetes.client.openapi.ApiClient;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,10 +50,11 @@ class TermsTest extends HostFixture {
 
     @Test
     void withoutElectionEverythingMayRun() {
-        Terms terms = new Terms(List.of(), fence, fence, shard -> {});
+        ReconcileTerm term = Leadership.always(new ApiClient())
+                .term(ControllerManagerFixture.registration("c", CONFIG_MAP, (name, request) -> {}), shard -> {});
 
-        assertThat(terms.lasts(0)).isTrue();
-        assertThat(terms.within(0, () -> new Result(true))).isEqualTo(new Result(true));
+        assertThat(term.lasts(0)).isTrue();
+        assertThat(term.within(0, () -> new Result(true))).isEqualTo(new Result(true));
     }
 
     @Test
