@@ -27,6 +27,11 @@ final class DivisionCheck implements ShardAgreement {
     /** The last answer, and when it was begun to be looked for. */
     private record Answer(long begun, @Nullable String obstacle) {}
 
+    private record Judged(V1Lease known, @Nullable String disagreement) {}
+
+    /** Read from the anchor once, and asked for each shard again and again. */
+    private volatile @Nullable Judged judged;
+
     private final LeaderElector anchor;
     private final LeaderElectionConfig config;
     private final String controller;
@@ -59,12 +64,21 @@ final class DivisionCheck implements ShardAgreement {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // another object is another answer
     public @Nullable String disagreement() {
         if (!config.enabled() || !shards.divide()) {
             return null;
         }
         V1Lease known = anchor.known().lease();
-        return known == null ? "Lease " + config.lease() + " has not been read yet" : disagreement(known);
+        if (known == null) {
+            return "Lease " + config.lease() + " has not been read yet";
+        }
+        Judged latest = judged;
+        if (latest == null || latest.known() != known) {
+            latest = new Judged(known, disagreement(known));
+            judged = latest;
+        }
+        return latest.disagreement();
     }
 
     @Override
