@@ -110,7 +110,7 @@ public record ControllerSnapshot(
     public record Failure(String key, String message, Instant at) {}
 
     /**
-     * How long reconciles took that ended in the last four to five minutes. What is said of quantiles is at most a quarter
+     * How long reconciles took that ended in the last four to five minutes. What is said of quantiles is at most a tenth
      * more than the truth, and never less.
      *
      * @param count how many ended

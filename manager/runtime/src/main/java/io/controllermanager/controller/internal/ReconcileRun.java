@@ -44,7 +44,7 @@ final class ReconcileRun {
     volatile boolean stuck;
 
     /**
-     * Its object was deleted and created again meanwhile, perhaps while it was being settled, and what comes of it does not
+     * Its object was deleted and created again meanwhile, perhaps while it was being dealt with, and what comes of it does not
      * count for the new one.
      */
     volatile boolean outdated;

@@ -155,7 +155,7 @@ final class RequestHandler {
     }
 
     /** Deals with what came of it. It is interrupted by nobody any more, but the worker still has the key. */
-    void settle(ReconcileRun run) {
+    void conclude(ReconcileRun run) {
         Duration took = Duration.ofNanos(run.endedAt - run.startedAt);
         if (run.stuck) {
             failureLog

@@ -109,7 +109,7 @@ final class Worker implements Runnable {
         if (run.stopped) {
             putBack(run.request, run.shard);
         }
-        work.settle(run);
+        work.conclude(run);
     }
 
     /**

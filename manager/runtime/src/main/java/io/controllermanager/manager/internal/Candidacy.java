@@ -56,7 +56,7 @@ class Candidacy {
                 boolean up = single && lives.get(0).isUp();
                 return ended ? WITHDRAWN : up ? COMPETING : AS_IT_IS;
             }
-            return lives.stream().allMatch(ControllerLife::settled) ? COMPETING : AS_IT_IS;
+            return lives.stream().allMatch(ControllerLife::competes) ? COMPETING : AS_IT_IS;
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what operators are shown, unless it is up: then its shards say
  * @param detail what it waits for or why it failed, null if there is nothing to say
  * @param notReady why the process is not ready because of it, null if it is
- * @param settled whether the host competes for its Lease without waiting for this one any longer
+ * @param competes whether the host competes for its Lease without waiting for this one any longer
  * @param wish what operators want
  */
 record ControllerLife(
@@ -18,7 +18,7 @@ record ControllerLife(
         ControllerState state,
         @Nullable String detail,
         @Nullable String notReady,
-        boolean settled,
+        boolean competes,
         Wish wish) {
 
     /** What operators want of one that is switched on. */
@@ -87,7 +87,7 @@ record ControllerLife(
     /** It waits for something on its way up. */
     ControllerLife starting(ControllerState waiting, @Nullable String newNotReady, @Nullable String newDetail) {
         return new ControllerLife(
-                phase == Phase.NEW ? Phase.STARTING : phase, waiting, newDetail, newNotReady, settled, wish);
+                phase == Phase.NEW ? Phase.STARTING : phase, waiting, newDetail, newNotReady, competes, wish);
     }
 
     /** It is up, and ready. */
@@ -107,15 +107,15 @@ record ControllerLife(
 
     /** It goes on; what operators are shown stays. */
     ControllerLife in(Phase newPhase) {
-        return new ControllerLife(newPhase, state, detail, notReady, settled, wish);
+        return new ControllerLife(newPhase, state, detail, notReady, competes, wish);
     }
 
-    ControllerLife settle() {
+    ControllerLife competing() {
         return new ControllerLife(phase, state, detail, notReady, true, wish);
     }
 
     ControllerLife wished(Wish newWish) {
-        return new ControllerLife(phase, state, detail, notReady, settled, newWish);
+        return new ControllerLife(phase, state, detail, notReady, competes, newWish);
     }
 
     /** Whether its shards are to work when they may. */

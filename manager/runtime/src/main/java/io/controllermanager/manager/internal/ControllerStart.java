@@ -42,7 +42,7 @@ final class ControllerStart implements Runnable {
     Thread begin() {
         Thread thread = HostLoop.background("controller-manager-start-" + registration.name(), this);
         // Whatever takes long, an answer, the reconciler's factory or the caches: others wait no longer than this.
-        loop.later(registration.options().cacheSyncTimeout(), controller::settle);
+        loop.later(registration.options().cacheSyncTimeout(), controller::compete);
         return thread;
     }
 
@@ -105,7 +105,7 @@ final class ControllerStart implements Runnable {
                     .forEach(informer -> informer.when(
                             () -> !controller.life().phase().isStarting()
                                     || informer.obstacles().stream().anyMatch(Obstacle::isForbidden),
-                            () -> loop.post(controller::settle)));
+                            () -> loop.post(controller::compete)));
         }
     }
 
@@ -152,12 +152,12 @@ final class ControllerStart implements Runnable {
         waitsForType(problem, problem, "", onlyItsGroup);
     }
 
-    /** It waits for a type; settled if others need not wait for the same. */
-    private void waitsForType(@Nullable String because, String problem, String hint, boolean settled) {
+    /** It waits for a type; competes if others need not wait for the same. */
+    private void waitsForType(@Nullable String because, String problem, String hint, boolean competes) {
         loop.post(() -> {
             waits(ControllerState.WAITING_FOR_TYPE, because, problem, "waits: " + problem + hint);
-            if (settled) {
-                controller.settle();
+            if (competes) {
+                controller.compete();
             }
         });
     }

@@ -116,8 +116,8 @@ final class HostedController {
     }
 
     /** The host competes for its Lease without waiting for this one any longer. */
-    void settle() {
-        life = life.settle();
+    void compete() {
+        life = life.competing();
     }
 
     /** Whether none of its reconciles runs any more, or they have been waited for long enough. */
@@ -191,7 +191,7 @@ final class HostedController {
     }
 
     private void stop() {
-        life = life.settle().in(Phase.STOPPING);
+        life = life.competing().in(Phase.STOPPING);
         Thread starting = starter;
         if (starting != null) {
             starting.interrupt();

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is to become of a Lease, by the lives of those who work by it. */
 class CandidacyTest {
 
-    private static ControllerLife life(String phase, boolean settled) {
-        return new ControllerLife(Phase.valueOf(phase), ControllerState.STOPPED, null, null, settled, Wish.RUN);
+    private static ControllerLife life(String phase, boolean competes) {
+        return new ControllerLife(Phase.valueOf(phase), ControllerState.STOPPED, null, null, competes, Wish.RUN);
     }
 
     @ParameterizedTest
@@ -41,7 +41,7 @@ class CandidacyTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # phases,         settled, ended, stopping
+            # phases,         competes, ended, stopping
             UP STARTING,      true,    false, false,    COMPETING
             FAILED CLOSED,    true,    true,  false,    COMPETING
             UP FILLING,       false,   false, false,    AS_IT_IS
@@ -49,9 +49,9 @@ class CandidacyTest {
             STOPPING CLOSED,  true,    true,  true,     WITHDRAWN
             """)
     void theLeaseOfAllIsCompetedForOnceAllAreSettledAndGivenUpOnceAllHaveEnded(
-            String phases, boolean settled, boolean ended, boolean stopping, Desired desired) {
+            String phases, boolean competes, boolean ended, boolean stopping, Desired desired) {
         List<ControllerLife> lives =
-                Stream.of(phases.split(" ")).map(phase -> life(phase, settled)).toList();
+                Stream.of(phases.split(" ")).map(phase -> life(phase, competes)).toList();
 
         assertThat(Desired.of(false, lives, ended, stopping)).isEqualTo(desired);
     }

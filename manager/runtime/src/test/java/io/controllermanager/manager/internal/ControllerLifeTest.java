@@ -58,7 +58,7 @@ class ControllerLifeTest {
         ControllerLife off = ControllerLife.first(false);
 
         assertThat(off.state()).isEqualTo(ControllerState.DISABLED);
-        assertThat(off.settled()).isTrue();
+        assertThat(off.competes()).isTrue();
         assertThat(off.phase()).isEqualTo(Phase.CLOSED);
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * A queue in virtual time, and threads beside the test's own: what {@link PriorityWorkQueueTest} and the tests of delays,
+ * A queue in virtual time, and threads beside the test's own: what {@link WorkQueueTest} and the tests of delays,
  * priorities, fairness, shut-down and snapshots share.
  */
 abstract class QueueInVirtualTime {

@@ -86,7 +86,7 @@ public class Partition<T extends KubernetesObject> implements Reflector.Sink<T> 
      * @param events takes those of what they give up
      * @return false if another one knows of something newer
      */
-    public boolean settle(String key, T object, List<ResourceEvent<T>> events) {
+    public boolean claim(String key, T object, List<ResourceEvent<T>> events) {
         return true;
     }
 
@@ -162,7 +162,7 @@ public class Partition<T extends KubernetesObject> implements Reflector.Sink<T> 
     public void show(WriteAnswers.Answer<T> answer, @Nullable T stored) {
         if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
             List<ResourceEvent<T>> events = new ArrayList<>(0);
-            if (stored == null || settle(s.key(), stored, events)) {
+            if (stored == null || claim(s.key(), stored, events)) {
                 tell(events);
                 ownWrites.written(s.key(), stored, s.version());
             }
@@ -296,7 +296,7 @@ public class Partition<T extends KubernetesObject> implements Reflector.Sink<T> 
     }
 
     private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
-        if (!settle(key, object, events)) {
+        if (!claim(key, object, events)) {
             return;
         }
         T before = told(key);

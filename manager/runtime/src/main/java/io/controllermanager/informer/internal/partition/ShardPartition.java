@@ -112,8 +112,8 @@ public final class ShardPartition<T extends KubernetesObject> extends Partition<
     }
 
     @Override
-    public boolean settle(String key, T object, List<ResourceEvent<T>> events) {
-        return all.settle(this, key, object, events);
+    public boolean claim(String key, T object, List<ResourceEvent<T>> events) {
+        return all.claim(this, key, object, events);
     }
 
     // Shards come and go.

@@ -189,8 +189,8 @@ public final class ShardPartitions<T extends KubernetesObject> extends Partition
                 this, parts, selection, portion, new ShardSet<>(selection, shards), division != Division.NONE);
     }
 
-    /** An object was deleted and made again with a uid of another shard: the newer one counts. See {@link Partition#settle}. */
-    public boolean settle(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
+    /** An object was deleted and made again with a uid of another shard: the newer one counts. See {@link Partition#claim}. */
+    public boolean claim(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
         if (selection.shards().by() != Shards.By.UID || division == Division.NONE) {
             return true;
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /**
  * How keys pass through a work queue one by one, beyond {@link ClientGoCasesTest} and {@link ControllerRuntimeCasesTest}.
  */
-class PriorityWorkQueueTest extends QueueInVirtualTime {
+class WorkQueueTest extends QueueInVirtualTime {
 
     @Test
     void keepsAKeyFromASecondWorkerUntilTheFirstIsDone() throws Exception {
