@@ -251,10 +251,14 @@ final class ElectionLoop {
 
     private void handOver(String asker) {
         if (ask("onAsked", listener::onAsked, false)) {
-            log(Level.INFO, "is handed over to " + asker + ", which has less to do", null);
+            log.atLevel(parts.level(Level.INFO))
+                    .addKeyValue("lease", config.lease())
+                    .addKeyValue("to", asker)
+                    .log("Lease {}: is handed over to {}, which has less to do", config.lease(), asker);
         } else {
-            elector.keep();
+            // In this order: what is not refused yet would be considered again.
             take(step -> step.refuse(asker));
+            elector.keep();
         }
     }
 

@@ -195,10 +195,12 @@ public final class LeaderElector implements WriteFence {
         return aside.get() || balance.standsAside();
     }
 
-    /** The listener is about to be asked to ask for the Lease. Nothing is chosen while this elector is not started. */
+    /** The listener is about to be asked to ask for the Lease. */
     void beforeAsking(LeadershipListener.Asking asking) {
         ElectionLoop running = election;
-        if (running != null) {
+        if (running == null) {
+            asking.giveUp();
+        } else {
             running.beforeAsking(asking);
         }
     }

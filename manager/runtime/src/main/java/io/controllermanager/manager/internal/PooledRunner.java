@@ -123,7 +123,11 @@ final class PooledRunner implements ControllerRunner {
     public void open(int shard, long number) {
         Shard opened = shard(shard);
         term.open(shard, number);
-        if (!opened.isOpen() && term.moves()) {
+        if (opened.isOpen()) {
+            // What is told late must not open it: it may be closed in this moment, and be told so.
+            return;
+        }
+        if (term.moves()) {
             // It shows as under way before it is open.
             sources.requeue().begin(shard);
         }

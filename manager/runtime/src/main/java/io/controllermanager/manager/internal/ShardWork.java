@@ -286,9 +286,15 @@ final class ShardWork {
         }
     }
 
-    /** Whether it may be left to another process: not if it is paused here, does not end here, or could not be run again. */
+    /**
+     * Whether it may be left to another process: not if it is paused here, is handed over already, does not end here, or could not
+     * be run again.
+     */
     boolean mayMove() {
-        return controller.life().isUp() && !controller.life().isPaused() && runner.mayMove(shard);
+        return controller.life().isUp()
+                && !controller.life().isPaused()
+                && life.phase() != Phase.HANDING_OVER
+                && runner.mayMove(shard);
     }
 
     /** Whether nothing of it runs that the Lease guards. */
