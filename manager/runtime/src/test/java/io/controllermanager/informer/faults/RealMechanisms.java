@@ -180,7 +180,11 @@ final class RealMechanisms {
             try (Crowd crowd = new Crowd(kubeconfig, scene.world().namespace())) {
                 cutUntilRefused(scene, 429);
                 int times = scene.times(2, 10);
-                scene.until("the server has noted it", () -> log.answers(429) >= times);
+                // One that has come through between two of the crowd is cut off again.
+                scene.until("the server has noted it", () -> {
+                    cutOff(scene);
+                    return log.answers(429) >= times;
+                });
                 scene.evidence("429 in the server's log", log.answers(429));
                 scene.evidence("429 to others of the crowd", crowd.turnedAway());
             }
@@ -225,12 +229,16 @@ final class RealMechanisms {
     private static void cutUntilRefused(Scene scene, int code) {
         long before = scene.proxy().cuts();
         scene.until("it is refused with " + code, () -> {
-            if (scene.rig().status().connected()) {
-                scene.proxy().cut();
-            }
+            cutOff(scene);
             return ("" + scene.rig().status().lastError()).contains("HTTP " + code);
         });
         scene.evidence("connections cut", scene.proxy().cuts() - before);
+    }
+
+    private static void cutOff(Scene scene) {
+        if (scene.rig().status().connected()) {
+            scene.proxy().cut();
+        }
     }
 
     private static void asAdministrator(Scene scene) {
