@@ -580,7 +580,7 @@ class ShardedInformerTest {
             }
         }
         ListWatchInformer<V1ConfigMap> informer =
-                informer(collection, selection, namespaces, (namespace, told) -> told.accept(true));
+                informer(collection, selection, Set.copyOf(namespaces), (namespace, told) -> told.accept(true));
         informer.run();
         IntStream.range(0, 3).forEach(informer::hold);
         await().until(informer::hasSynced);

@@ -127,7 +127,7 @@ public final class ShardPartitions<T extends KubernetesObject> extends Partition
     }
 
     private void decide() {
-        if (selection.shards().byNamespace() && !namespaces.contains(null)) {
+        if (selection.shards().byNamespace() && namespaces.stream().noneMatch(Objects::isNull)) {
             divide(Division.BY_NAMESPACE);
         } else if (!selection.isFilteredByServer()) {
             divide(Division.NONE);
