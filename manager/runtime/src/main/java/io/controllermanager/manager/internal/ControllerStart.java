@@ -5,7 +5,6 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
-import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -76,12 +75,7 @@ final class ControllerStart implements Runnable {
     private void await(Duration duration) throws InterruptedException {
         CountDownLatch over = new CountDownLatch(1);
         waiting = over;
-        Timer.Cancellable alarm = parts.timer().schedule(duration, over::countDown);
-        try {
-            over.await();
-        } finally {
-            alarm.cancel();
-        }
+        parts.timer().sleep(duration, over);
     }
 
     /** Tries at once what it waits for. Any thread may call. */

@@ -24,10 +24,18 @@ public interface Timer {
      * @throws InterruptedException if interrupted meanwhile
      */
     default void sleep(Duration delay) throws InterruptedException {
+        sleep(delay, new CountDownLatch(1));
+    }
+
+    /**
+     * As the other one, but ends early once a latch is open.
+     *
+     * @param over opened, at the end of the delay at the latest
+     */
+    default void sleep(Duration delay, CountDownLatch over) throws InterruptedException {
         if (delay.isZero() || delay.isNegative()) {
             return;
         }
-        CountDownLatch over = new CountDownLatch(1);
         Cancellable alarm = schedule(delay, over::countDown);
         try {
             over.await();

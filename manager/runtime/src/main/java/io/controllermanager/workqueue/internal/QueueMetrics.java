@@ -2,16 +2,11 @@ package io.controllermanager.workqueue.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
+import io.controllermanager.client.internal.request.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,11 +33,9 @@ final class QueueMetrics implements AutoCloseable {
             .toArray(Duration[]::new);
 
     private final WorkQueue<?> queue;
-    private final MeterRegistry registry;
-    private final Tags tags;
 
     @GuardedBy("this")
-    private final List<Meter> meters = new ArrayList<>();
+    private final Meters meters;
 
     private final Set<Integer> prioritiesSeen = ConcurrentHashMap.newKeySet();
     private final Timer queueDuration;
@@ -55,46 +48,34 @@ final class QueueMetrics implements AutoCloseable {
 
     QueueMetrics(WorkQueue<?> queue, MeterRegistry registry) {
         this.queue = queue;
-        this.registry = registry;
-        this.tags = Tags.of("name", queue.name(), "controller", queue.name());
-        this.queueDuration =
-                timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them.");
-        this.workDuration = timer("workqueue.work.duration", "How long workers work on keys from the queue.");
-        meters.add(queueDuration);
-        meters.add(workDuration);
-        meters.add(FunctionCounter.builder("workqueue.adds", queue, q -> q.of(keys -> (double) keys.adds))
-                .description("Keys added to the queue.")
-                .tags(tags)
-                .register(registry));
-        meters.add(FunctionCounter.builder("workqueue.retries", queue, q -> q.of(keys -> (double) keys.retries))
-                .description(
-                        "Keys added to the queue with a delay, after a failure or because a reconciler asked for it.")
-                .tags(tags)
-                .register(registry));
-        meters.add(TimeGauge.builder(
-                        "workqueue.unfinished.work", queue, TimeUnit.NANOSECONDS, q -> q.of(KeyStates::unfinishedNanos))
-                .description("Time spent so far on the keys that are being worked on, all added up."
-                        + " A steady rise tells of workers that are stuck.")
-                .tags(tags)
-                .register(registry));
-        meters.add(TimeGauge.builder(
-                        "workqueue.longest.running.processor",
-                        queue,
-                        TimeUnit.NANOSECONDS,
-                        q -> q.of(KeyStates::longestRunningNanos))
-                .description("Time spent so far on the key that is being worked on longest.")
-                .tags(tags)
-                .register(registry));
+        this.meters = new Meters(registry, Tags.of("name", queue.name(), "controller", queue.name()));
+        this.queueDuration = meters.timer(
+                timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them."));
+        this.workDuration =
+                meters.timer(timer("workqueue.work.duration", "How long workers work on keys from the queue."));
+        meters.counter("workqueue.adds", "Keys added to the queue.", queue, q -> q.of(keys -> (double) keys.adds));
+        meters.counter(
+                "workqueue.retries",
+                "Keys added to the queue with a delay, after a failure or because a reconciler asked for it.",
+                queue,
+                q -> q.of(keys -> (double) keys.retries));
+        meters.timeGauge(
+                "workqueue.unfinished.work",
+                "Time spent so far on the keys that are being worked on, all added up."
+                        + " A steady rise tells of workers that are stuck.",
+                queue,
+                q -> q.of(KeyStates::unfinishedNanos));
+        meters.timeGauge(
+                "workqueue.longest.running.processor",
+                "Time spent so far on the key that is being worked on longest.",
+                queue,
+                q -> q.of(KeyStates::longestRunningNanos));
         priorityUsed(WorkQueue.NORMAL_PRIORITY);
         priorityUsed(WorkQueue.LOW_PRIORITY);
     }
 
-    private Timer timer(String name, String description) {
-        return Timer.builder(name)
-                .description(description)
-                .tags(tags)
-                .serviceLevelObjectives(BUCKETS)
-                .register(registry);
+    private static Timer.Builder timer(String name, String description) {
+        return Timer.builder(name).description(description).serviceLevelObjectives(BUCKETS);
     }
 
     /** Called for every add, without the queue's lock, which the new meter would need when it is read. */
@@ -110,10 +91,13 @@ final class QueueMetrics implements AutoCloseable {
 
     private synchronized void registerDepth(int priority) {
         if (!closed && prioritiesSeen.add(priority)) {
-            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.of(keys -> (double) keys.ready.depth(priority)))
-                    .description("Keys ready to be taken, by priority.")
-                    .tags(tags.and("priority", Integer.toString(priority)))
-                    .register(registry));
+            meters.gauge(
+                    "workqueue.depth",
+                    "Keys ready to be taken, by priority.",
+                    queue,
+                    q -> q.of(keys -> (double) keys.ready.depth(priority)),
+                    "priority",
+                    Integer.toString(priority));
         }
     }
 
@@ -148,7 +132,6 @@ final class QueueMetrics implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        meters.forEach(registry::remove);
-        meters.clear();
+        meters.close();
     }
 }

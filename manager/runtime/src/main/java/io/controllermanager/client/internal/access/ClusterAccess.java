@@ -58,7 +58,7 @@ record ClusterAccess(
         context.refuse(
                 namespace != null && !DNS_LABEL.matcher(namespace).matches(),
                 "namespace \"" + namespace + "\" is no name of a namespace");
-        boolean authority = cluster.one("certificate-authority");
+        boolean authority = cluster.one(AUTHORITY);
         cluster.refuse(
                 cluster.flag("insecure-skip-tls-verify") && authority && secure,
                 "certificate-authority is not allowed together with insecure-skip-tls-verify");

@@ -7,9 +7,11 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /** Meters of one thing, which have tags in common, in a registry until closed. Guarded by their owner. */
@@ -58,6 +60,14 @@ public final class Meters implements AutoCloseable {
         return keep(Gauge.builder(name, source, value)
                 .description(description)
                 .tags(tags.and(more))
+                .register(registry));
+    }
+
+    /** As a gauge, a time in nanoseconds, which the registry shows in a unit of its own. */
+    public <S> void timeGauge(String name, String description, S source, ToDoubleFunction<S> nanos) {
+        keep(TimeGauge.builder(name, source, TimeUnit.NANOSECONDS, nanos)
+                .description(description)
+                .tags(tags)
                 .register(registry));
     }
 
