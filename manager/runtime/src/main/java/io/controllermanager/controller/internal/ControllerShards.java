@@ -23,7 +23,7 @@ final class ControllerShards {
     private final ControllerParts parts;
     private final Shards shards;
     private final WorkQueue<Request> queue;
-    final Runnable opening;
+    final Runnable opened;
     private volatile boolean paused;
 
     /** Whether keys are given out. Written under the monitor, as is what follows. */
@@ -35,13 +35,13 @@ final class ControllerShards {
     /**
      * Makes all of them, by their numbers.
      *
-     * @param opening told when one is about to be opened
+     * @param opened told when one was opened
      */
-    ControllerShards(ControllerParts parts, WorkQueue<Request> queue, Runnable opening) {
+    ControllerShards(ControllerParts parts, WorkQueue<Request> queue, Runnable opened) {
         this.parts = parts;
         this.shards = parts.shards();
         this.queue = queue;
-        this.opening = opening;
+        this.opened = opened;
         this.all = IntStream.range(0, shards.count())
                 .mapToObj(number -> new Shard(number, this, parts, queue))
                 .toList();

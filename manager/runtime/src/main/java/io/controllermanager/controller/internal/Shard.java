@@ -92,9 +92,8 @@ public final class Shard {
         if (queue.isShuttingDown()) {
             throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
         }
-        if (!isOpen(before)) {
-            shards.opening.run();
-            turn(before);
+        if (!isOpen(before) && turn(before)) {
+            shards.opened.run();
         }
     }
 
@@ -137,13 +136,15 @@ public final class Shard {
             // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
             notifyAll();
         }
-        shards.turned();
-        // It is open by now: what is queued would else be set aside for ever.
+        // It is open by now: what is queued would else be set aside for ever. No key is given out before these are
+        // queued, if this
+        // is the first that is open: so no worker is woken in vain.
         long now = parts.clock().nanoTime();
         for (Map.Entry<Request, Long> change : latestFirst) {
             boolean recent = now - change.getValue() <= RECENT.toNanos();
             queue.add(change.getKey(), recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY);
         }
+        shards.turned();
         return true;
     }
 
