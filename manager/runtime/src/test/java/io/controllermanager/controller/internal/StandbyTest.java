@@ -16,8 +16,10 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,13 +33,17 @@ class StandbyTest {
     private final VirtualTime time = new VirtualTime();
     private final WorkQueue<Request> queue =
             WorkQueue.<Request>named("foo").clock(time).timer(time).build();
+    private final Set<Integer> queuedForWorkers = new HashSet<>();
     private final ControllerDescriptor descriptor =
             ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
     private final Controller controller = new ControllerBuilder(descriptor, NOTHING, time)
             .queue(queue)
             .term(shard -> true)
             .clock(time)
-            .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
+            .threadFactory(worker -> {
+                queuedForWorkers.add(queue.size());
+                return new Thread(() -> {}, "foo-worker-idle");
+            })
             .build();
 
     @SuppressWarnings("unchecked")
@@ -62,6 +68,15 @@ class StandbyTest {
 
         assertThat(queue.size()).isEqualTo(Shard.REMEMBERED);
         assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-" + (jobs - 1));
+    }
+
+    /** Else they would be woken for nothing, and again for each key. */
+    @Test
+    void workersAreMadeWhenTheKeysAreQueued() {
+        subscriber.onEvent(new ResourceEvent.Created<>(object("first"), false));
+        subscriber.onEvent(new ResourceEvent.Created<>(object("second"), false));
+        controller.shards().get(0).open();
+        assertThat(queuedForWorkers).containsExactly(2);
     }
 
     @Test
