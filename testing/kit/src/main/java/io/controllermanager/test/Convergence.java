@@ -65,7 +65,9 @@ public final class Convergence {
      * nobody else is to write meanwhile.
      *
      * @throws AssertionError if they write on, with the writes, who made them and what they changed; if a controller has
-     *     failed, or a key fails ten times in a row, with the error; or if they are busy for three minutes, with what they do
+     *     failed, or a key fails ten times in a row, with the error; at once if a controller is paused, or waits for a type
+     *     that the server does not serve; if nothing changes for 35 seconds while no reconciler works; or if they are busy
+     *     for three minutes, with what they do
      */
     public static void settles(ControllerManager manager, ApiServer server) {
         new Convergence(manager, server, null, () -> {}).settle();
@@ -76,11 +78,12 @@ public final class Convergence {
      *
      * @param due how far time has to go for it to pass; null where other threads see to it
      * @param starting whether the host is on its way, which pauses by its own time
+     * @param worked whether a reconciler works
      */
-    private record Busy(String reason, @Nullable Duration due, boolean starting) {
+    private record Busy(String reason, @Nullable Duration due, boolean starting, boolean worked) {
 
-        static Busy working(String reason) {
-            return new Busy(reason, null, false);
+        static Busy of(String reason) {
+            return new Busy(reason, null, false, false);
         }
     }
 
@@ -134,7 +137,7 @@ public final class Convergence {
             if (busy != null && busy.starting() && time != null) {
                 time.advance(START_STEP);
             }
-            return busy == null ? null : busy.reason();
+            return busy == null ? null : new Patience.Reason(busy.reason(), busy.worked());
         });
     }
 
@@ -152,7 +155,7 @@ public final class Convergence {
         if (queues != null) {
             return queues;
         }
-        return server.version() == version ? null : Busy.working("something was just written");
+        return server.version() == version ? null : Busy.of("something was just written");
     }
 
     private @Nullable Busy caches(long version) {
@@ -163,12 +166,12 @@ public final class Convergence {
             boolean behind = informer.reflectors().stream()
                     .anyMatch(reflector -> ResourceVersions.number(reflector.resourceVersion()) < version);
             if (!informer.synced() || behind || informer.ownWrites() > 0) {
-                return Busy.working("the cache of " + informer.resource() + " has not come as far as version " + version
+                return Busy.of("the cache of " + informer.resource() + " has not come as far as version " + version
                         + (informer.lastError() == null ? "" : " (last error: " + informer.lastError() + ")"));
             }
             for (HandlerStatus handler : informer.handlers()) {
                 if (!handler.synced() || handler.backlog() > 0 || !handler.lag().isZero()) {
-                    return Busy.working("events of " + informer.resource() + " wait for " + handler.name());
+                    return Busy.of("events of " + informer.resource() + " wait for " + handler.name());
                 }
             }
         }
@@ -198,10 +201,8 @@ public final class Convergence {
         if (controller.state() != ControllerState.RUNNING || controller.detail() != null) {
             String state = name + " is " + controller.state()
                     + (controller.detail() == null ? "" : " (" + controller.detail() + ")");
-            if (controller.state() == ControllerState.FAILED) {
-                throw new AssertionError(state);
-            }
-            return new Busy(state, null, true);
+            refuse(controller, state);
+            return new Busy(state, null, true, false);
         }
         QueueSnapshot<Request> queue = snapshot(controller.name());
         if (queue == null) {
@@ -211,10 +212,31 @@ public final class Convergence {
                 .mapToInt(Integer::intValue)
                 .sum();
         if (ready + queue.processingKeys() > 0) {
-            return Busy.working(
-                    name + " is reconciling " + queue.processingKeys() + " keys, and " + ready + " are queued");
+            return new Busy(
+                    name + " is reconciling " + queue.processingKeys() + " keys, and " + ready + " are queued",
+                    null,
+                    false,
+                    true);
         }
         return delayed(controller, queue);
+    }
+
+    /** Does not wait for what nothing but a person or another program can bring. */
+    private void refuse(ControllerStatus controller, String state) {
+        switch (controller.state()) {
+            case FAILED -> throw new AssertionError(state);
+            case PAUSED -> throw new AssertionError(state + ", until somebody resumes it");
+            case WAITING_FOR_TYPE -> {
+                List<String> missing = controller.watches().stream()
+                        .filter(type -> !server.serves(type))
+                        .toList();
+                if (!missing.isEmpty()) {
+                    throw new AssertionError(state + ", and nobody brings " + String.join(", ", missing)
+                            + ": apply the CRD before, such as by the manifests of the embedded API server");
+                }
+            }
+            default -> {}
+        }
     }
 
     /** What the queue holds at one moment; null for a controller that brings its own. */
@@ -240,7 +262,8 @@ public final class Convergence {
                         "controller " + controller.name() + " is to reconcile " + key(delayed.getKey()) + " in "
                                 + delayed.getValue().toMillis() + " ms" + (retried ? ", again" : ""),
                         delayed.getValue(),
-                        false);
+                        false,
+                        true);
             }
         }
         return null;

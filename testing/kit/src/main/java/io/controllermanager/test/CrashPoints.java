@@ -38,7 +38,7 @@ public final class CrashPoints {
      * @throws AssertionError with the writes after which it ends otherwise, and the difference
      */
     public void check() {
-        Trials trials = new Trials(scenario);
+        Trials trials = new Trials("Crash points", scenario);
         List<SentWrite> writes = trials.writes();
         trials.play("the process is lost before its first write", lostBeforeTheFirst());
         for (int number = 1; number <= writes.size(); number++) {
@@ -47,7 +47,7 @@ public final class CrashPoints {
                     "the process is lost after write " + number + " of " + writes.size() + ", " + write,
                     lostAfter(write));
         }
-        trials.verdict("Crash points");
+        trials.verdict();
     }
 
     private static Mishap lostBeforeTheFirst() {

@@ -23,7 +23,7 @@ final class Differences {
 
     /**
      * A line for each field, such as {@code spec.replicas: 2 → 3}. Elements of lists are named by their {@code type} or
-     * {@code name}, where they have one.
+     * {@code name}, where they have one. What is in a Secret is not told.
      *
      * @param before null if there was no object
      * @param after null if there is none any more
@@ -33,15 +33,26 @@ final class Differences {
         Map<String, String> is = flat(after);
         Set<String> paths = new TreeSet<>(was.keySet());
         paths.addAll(is.keySet());
+        boolean secret = "\"Secret\"".equals(is.getOrDefault("kind", was.get("kind")));
         List<String> lines = new ArrayList<>();
         for (String path : paths) {
             String from = was.getOrDefault(path, NOTHING);
             String to = is.getOrDefault(path, NOTHING);
             if (!from.equals(to) && OF_EVERY_WRITE.stream().noneMatch(path::startsWith)) {
-                lines.add(path + ": " + from + " → " + to);
+                lines.add(path + ": "
+                        + (secret && isSecret(path) ? hidden(from) + " → " + hidden(to) : from + " → " + to));
             }
         }
         return lines;
+    }
+
+    /** What holds a Secret's data, also as kubectl keeps it. */
+    private static boolean isSecret(String path) {
+        return path.startsWith("data") || path.startsWith("stringData") || path.endsWith("last-applied-configuration");
+    }
+
+    private static String hidden(String value) {
+        return value.equals(NOTHING) ? value : "a secret";
     }
 
     private static Map<String, String> flat(@Nullable JsonNode node) {

@@ -52,14 +52,16 @@ public enum NamedFault {
      * Plays a scenario undisturbed and with the fault.
      *
      * @param scenario makes it, for each play anew
+     * @param madeOnce children that nobody makes again, which {@link #CHILD_DELETED} leaves alone: see {@link
+     *     DeletedChildren#except}
      * @throws AssertionError with where it struck and the difference, if the scenario ends otherwise
      */
-    public void check(Supplier<? extends Scenario> scenario) {
+    public void check(Supplier<? extends Scenario> scenario, String... madeOnce) {
         switch (this) {
             case PROCESS_LOST -> CrashPoints.of(scenario).check();
             case WRITE_REFUSED -> RefusedWrites.of(scenario).check();
             case WRITE_OVERTAKEN -> OvertakenWrites.of(scenario).check();
-            case CHILD_DELETED -> DeletedChildren.of(scenario).check();
+            case CHILD_DELETED -> DeletedChildren.of(scenario).except(madeOnce).check();
             case CONNECTION_CUT -> cutConnections(scenario);
             case SERVER_RESTARTED -> withServer(scenario, "the API server restarts", ApiServer::restart);
             case HISTORY_EXPIRED -> withServer(scenario, "history has expired", NamedFault::expire);
@@ -76,7 +78,7 @@ public enum NamedFault {
     }
 
     private static void cutConnections(Supplier<? extends Scenario> scenario) {
-        Trials trials = new Trials(scenario);
+        Trials trials = new Trials("Cut connections", scenario);
         List<SentWrite> writes = trials.writes();
         for (int number = 1; number <= writes.size(); number++) {
             SentWrite write = writes.get(number - 1);
@@ -85,7 +87,7 @@ public enum NamedFault {
                             + write,
                     cutAt(write));
         }
-        trials.verdict("Cut connections");
+        trials.verdict();
     }
 
     private static Mishap cutAt(SentWrite which) {
@@ -101,7 +103,7 @@ public enum NamedFault {
 
     /** Plays it once more, with something done to the server each time that the controllers are waited for. */
     private static void withServer(Supplier<? extends Scenario> scenario, String what, Consumer<ApiServer> fault) {
-        Trials trials = new Trials(scenario);
+        Trials trials = new Trials("API server", scenario);
         trials.play(what, new Mishap() {
             @Override
             public Response meet(SentWrite write, Wire.Attempt attempt) throws IOException {
@@ -113,6 +115,6 @@ public enum NamedFault {
                 fault.accept(server);
             }
         });
-        trials.verdict("API server");
+        trials.verdict();
     }
 }

@@ -37,7 +37,7 @@ public final class OvertakenWrites {
      * @throws AssertionError with the writes that lost the other's annotation, or that end otherwise, and the difference
      */
     public void check() {
-        Trials trials = new Trials(scenario);
+        Trials trials = new Trials("Overtaken writes", scenario);
         List<SentWrite> writes = trials.writes();
         for (int number = 1; number <= writes.size(); number++) {
             SentWrite write = writes.get(number - 1);
@@ -48,7 +48,7 @@ public final class OvertakenWrites {
                         "another writer gets in before write " + number + " of " + writes.size() + ", " + write);
             }
         }
-        trials.verdict("Overtaken writes");
+        trials.verdict();
     }
 
     private static void play(Trials trials, SentWrite which, String what) {

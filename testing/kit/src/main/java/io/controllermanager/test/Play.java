@@ -14,10 +14,11 @@ import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -57,11 +58,17 @@ final class Play implements Stage, AutoCloseable {
         client.setHttpClient(
                 client.getHttpClient().newBuilder().addInterceptor(end).build());
         return new RunningManager(
-                new Setup(client, server, Set.of(), time, () -> {
-                    if (end.isLost()) {
-                        throw new Lost();
-                    }
-                }),
+                new Setup(
+                        client,
+                        server,
+                        Set.of(),
+                        time,
+                        () -> {
+                            if (end.isLost()) {
+                                throw new Lost();
+                            }
+                        },
+                        () -> {}),
                 scenario.controllers());
     }
 
@@ -85,16 +92,19 @@ final class Play implements Stage, AutoCloseable {
         return wire.writes();
     }
 
-    /** The paths of the objects that the controllers have made. */
-    Set<String> made() {
-        return recording.writes().stream()
-                .filter(write ->
-                        write.verb().equals("create") && write.userAgent().equals(RunningManager.USER_AGENT))
-                .flatMap(write -> wire.writes().stream()
+    /** The objects that the controllers have made: the path of each, by what {@link EndState#label} calls it. */
+    Map<String, String> made() {
+        Map<String, String> made = new LinkedHashMap<>();
+        for (RecordedWrite write : recording.writes()) {
+            if (write.verb().equals("create") && write.userAgent().equals(RunningManager.USER_AGENT)) {
+                wire.writes().stream()
                         .map(SentWrite::path)
                         .filter(path -> path.endsWith(place(write)))
-                        .limit(1))
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+                        .findFirst()
+                        .ifPresent(path -> made.put(EndState.label(Objects.requireNonNull(write.after())), path));
+            }
+        }
+        return made;
     }
 
     private static String place(RecordedWrite write) {

@@ -31,7 +31,7 @@ public final class RefusedWrites {
      * @throws AssertionError with the writes whose refusal makes it end otherwise, and the difference
      */
     public void check() {
-        Trials trials = new Trials(scenario);
+        Trials trials = new Trials("Refused writes", scenario);
         List<SentWrite> writes = trials.writes();
         for (int number = 1; number <= writes.size(); number++) {
             SentWrite write = writes.get(number - 1);
@@ -41,7 +41,7 @@ public final class RefusedWrites {
                 trials.play(what + "409 Conflict", refused(write, 409, "Conflict"));
             }
         }
-        trials.verdict("Refused writes");
+        trials.verdict();
     }
 
     private static Mishap refused(SentWrite which, int code, String reason) {

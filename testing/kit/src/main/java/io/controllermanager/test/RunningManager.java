@@ -20,6 +20,7 @@ import io.controllermanager.time.internal.Timer;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -41,6 +42,7 @@ public final class RunningManager implements AutoCloseable {
     private final @Nullable ApiServer server;
     private final @Nullable VirtualTime time;
     private final Runnable checkpoint;
+    private final Runnable closed;
     private final ApiConnection connection;
     private final InformerFactory informers;
     private final EventBroadcaster events;
@@ -53,59 +55,78 @@ public final class RunningManager implements AutoCloseable {
      * @param namespaces those that it watches, empty for all
      * @param time null for the machine's
      * @param checkpoint called while it is waited for; what it throws ends the wait
+     * @param closed called when it is closed
      */
     record Setup(
             ApiClient client,
             @Nullable ApiServer server,
             Set<String> namespaces,
             @Nullable VirtualTime time,
-            Runnable checkpoint) {}
+            Runnable checkpoint,
+            Runnable closed) {}
 
     /**
      * Runs one controller for one namespace of any API server. Such a one can be looked at by {@link #status} and {@link
      * #awaitIdle}.
      */
     public RunningManager(ApiClient client, String namespace, ControllerDescriptor controller) {
-        this(new Setup(client, null, Set.of(namespace), null, () -> {}), List.of(controller));
+        this(new Setup(client, null, Set.of(namespace), null, () -> {}, () -> {}), List.of(controller));
     }
 
     RunningManager(Setup setup, List<ControllerDescriptor> controllers) {
         server = setup.server();
         time = setup.time();
         checkpoint = setup.checkpoint();
+        closed = setup.closed();
         connection = ApiConnection.builder(Clock.system(), timer)
                 .apiClient(setup.client())
                 .http(HttpSettings.DEFAULTS.withUserAgent(USER_AGENT))
                 .build();
         informers = new InformerFactory(
                 connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(setup.namespaces()));
-        Clock clock = time == null ? Clock.system() : time;
         Timer queues = time == null ? timer : time;
-        events = new EventBroadcaster(connection.eventClient(), clock, "test");
+        events = new EventBroadcaster(connection.eventClient(), clock(), "test");
         manager = new ControllerManager(HostParts.of(
                 Leadership.always(connection.apiClient()),
                 new Cluster(informers, connection.monitor()),
                 controllers.stream().map(ControllerRegistration::of).toList(),
                 events::recorder,
-                clock,
+                clock(),
                 queues));
         manager.start();
     }
 
     /** Runs controllers on the embedded API server, in the machine's time. */
     public static RunningManager start(ApiServer server, ControllerDescriptor... controllers) {
-        return new RunningManager(new Setup(server.client(), server, Set.of(), null, () -> {}), List.of(controllers));
+        return new RunningManager(
+                new Setup(server.client(), server, Set.of(), null, () -> {}, () -> {}), List.of(controllers));
     }
 
-    /** Runs controllers on the embedded API server, in virtual time. */
+    /**
+     * Runs controllers on the embedded API server, in virtual time, which begins at the server's present. The server's
+     * timestamps are of the same time.
+     */
     public static RunningManager startInVirtualTime(ApiServer server, ControllerDescriptor... controllers) {
+        VirtualTime time = new VirtualTime();
+        time.shiftWallClock(Duration.between(time.now(), server.clock().instant()));
+        server.setClock(time::now);
+        Runnable closed = () -> {
+            // Time goes on from here, so that nothing on the server is of the future.
+            InstantSource machine = InstantSource.system();
+            server.setClock(InstantSource.offset(machine, Duration.between(machine.instant(), time.now())));
+        };
         return new RunningManager(
-                new Setup(server.client(), server, Set.of(), new VirtualTime(), () -> {}), List.of(controllers));
+                new Setup(server.client(), server, Set.of(), time, () -> {}, closed), List.of(controllers));
     }
 
     /** The host, to operate or look at it. */
     public ControllerManager manager() {
         return manager;
+    }
+
+    /** The time that the controllers live in, and the embedded API server too. */
+    public Clock clock() {
+        return time == null ? Clock.system() : time;
     }
 
     /** What the first controller is doing. */
@@ -161,7 +182,10 @@ public final class RunningManager implements AutoCloseable {
                             && status.reconciles() >= reconciles
                             && status.queueDepth() + status.activeWorkers() + status.delayed() == 0
                     ? null
-                    : "controller " + status.name() + " is not idle after " + reconciles + " reconciles: " + status;
+                    : new Patience.Reason(
+                            "controller " + status.name() + " is not idle after " + reconciles + " reconciles: "
+                                    + status,
+                            true);
         });
     }
 
@@ -172,5 +196,6 @@ public final class RunningManager implements AutoCloseable {
         informers.close();
         connection.close();
         timer.close();
+        closed.run();
     }
 }

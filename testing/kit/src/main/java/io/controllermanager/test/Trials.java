@@ -3,26 +3,39 @@ package io.controllermanager.test;
 import io.controllermanager.test.Wire.Mishap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Plays a scenario undisturbed and then with one thing after another going wrong, and collects where it ends otherwise. */
+/**
+ * Plays a scenario undisturbed and then with one thing after another going wrong, and collects where it ends otherwise. Logs one
+ * line for each play.
+ */
 final class Trials {
+
+    private static final Logger log = LoggerFactory.getLogger(Trials.class);
 
     /** So many failures are told of. */
     private static final int TOLD = 5;
 
+    private final String check;
     private final Supplier<? extends Scenario> scenario;
     private final List<SentWrite> writes;
-    private final Set<String> made;
+    private final Map<String, String> made;
     private final EndState end;
     private final List<String> failures = new ArrayList<>();
     private int trials;
 
-    /** Plays it undisturbed. */
-    Trials(Supplier<? extends Scenario> scenario) {
+    /**
+     * Plays it undisturbed.
+     *
+     * @param check which check it is
+     */
+    Trials(String check, Supplier<? extends Scenario> scenario) {
+        this.check = check;
         this.scenario = scenario;
         try (Play play = new Play(scenario.get(), Mishap.NONE)) {
             play.run();
@@ -37,8 +50,8 @@ final class Trials {
         return writes;
     }
 
-    /** The paths of the objects that the controllers made, undisturbed. */
-    Set<String> made() {
+    /** The objects that the controllers made, undisturbed: the path of each, by what {@link EndState#label} calls it. */
+    Map<String, String> made() {
         return made;
     }
 
@@ -58,6 +71,7 @@ final class Trials {
     void play(String what, Mishap mishap, Consumer<Play> afterwards, Function<Play, List<String>> further) {
         trials++;
         List<String> wrong;
+        QuietHosts.begin();
         try (Play play = new Play(scenario.get(), mishap)) {
             try {
                 play.run();
@@ -67,18 +81,17 @@ final class Trials {
             } catch (AssertionError e) {
                 wrong = List.of(String.valueOf(e.getMessage()));
             }
+        } finally {
+            QuietHosts.end();
         }
+        log.info("{}: {}: {}", check, what, wrong.isEmpty() ? "ends as undisturbed" : "ends otherwise");
         if (!wrong.isEmpty()) {
             failures.add(what + ":\n    " + String.join("\n    ", wrong));
         }
     }
 
-    /**
-     * Demands that none has failed.
-     *
-     * @param check which check it is
-     */
-    void verdict(String check) {
+    /** Demands that none has failed. */
+    void verdict() {
         if (!failures.isEmpty()) {
             throw new AssertionError(check + ": " + failures.size() + " of " + trials
                     + " plays end otherwise than the undisturbed one (undisturbed → disturbed)\n  "

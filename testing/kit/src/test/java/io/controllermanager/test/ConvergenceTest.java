@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -32,6 +33,8 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -216,6 +219,32 @@ class ConvergenceTest {
         }
     }
 
+    @Test
+    void doesNotWaitForATypeThatNobodyBrings(ApiServer server) {
+        ControllerDescriptor waiting = ControllerDescriptor.named("waiting")
+                .forType(ResourceTypes.CONFIG_MAP)
+                .owns(ResourceType.namespaced(V1ConfigMap.class, "example.com", "v1", "Gadget", "gadgets"))
+                .reconciler(request -> new Result(false))
+                .build();
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, waiting)) {
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("controller waiting is WAITING_FOR_TYPE")
+                    .hasMessageContaining("nobody brings gadgets.example.com/v1: apply the CRD before");
+        }
+    }
+
+    @Test
+    void doesNotWaitForSomebodyToResume(ApiServer server) {
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
+            manager.settles();
+            manager.manager().pause("greeting");
+            assertThatThrownBy(manager::settles)
+                    .hasMessage("controller greeting is PAUSED (paused by an operator), until somebody resumes it");
+            manager.manager().resume("greeting");
+            manager.settles();
+        }
+    }
+
     /** What a resync writes is told, though nothing but the resync causes it. */
     @Test
     void tellsWhatAResyncWrites(ApiServer server) throws ApiException {
@@ -251,6 +280,25 @@ class ConvergenceTest {
             manager.advance(Duration.ofHours(24));
             assertThat(reconciled).hasSize(145);
         }
+    }
+
+    @Test
+    void isOfOneTimeWithTheServer(ApiServer server) throws ApiException {
+        Instant begun = server.clock().instant();
+        Instant end;
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
+            manager.advance(Duration.ofDays(3));
+            create(server, "hello");
+            manager.converges();
+            end = manager.clock().now();
+            assertThat(end).isBetween(begun.plus(Duration.ofDays(3)), begun.plus(Duration.ofDays(4)));
+            assertThat(child(server, "hello")
+                            .getMetadata()
+                            .getCreationTimestamp()
+                            .toInstant())
+                    .isEqualTo(end.truncatedTo(ChronoUnit.SECONDS));
+        }
+        assertThat(server.clock().instant()).isAfterOrEqualTo(end);
     }
 
     @Test

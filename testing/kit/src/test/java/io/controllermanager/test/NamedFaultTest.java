@@ -3,6 +3,9 @@ package io.controllermanager.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -34,6 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 class NamedFaultTest {
 
@@ -105,6 +109,39 @@ class NamedFaultTest {
             """)
     void finds(NamedFault fault, String difference) {
         assertThatThrownBy(() -> fault.check(Careless::new)).hasMessageContaining(difference);
+    }
+
+    @Test
+    void leavesAChildAloneThatIsMadeOnce() {
+        NamedFault.CHILD_DELETED.check(Careless::new, "ConfigMap default/count");
+        assertThatThrownBy(() -> NamedFault.CHILD_DELETED.check(Careless::new, "ConfigMap count"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("do not make 'ConfigMap count'")
+                .hasMessageContaining("but [ConfigMap default/count]");
+    }
+
+    @Test
+    void logsALineForEachPlay() {
+        Logger all = (Logger) LoggerFactory.getLogger("io.controllermanager");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        all.addAppender(lines);
+        try {
+            assertThatThrownBy(() -> NamedFault.CONNECTION_CUT.check(Careless::new))
+                    .isInstanceOf(AssertionError.class);
+            List<String> logged =
+                    lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+            int undisturbed =
+                    logged.indexOf("Cut connections: the connection is cut before the answer to write 1 of 2, "
+                            + "create configmaps default/count: ends otherwise");
+            assertThat(logged.subList(undisturbed + 1, logged.size()))
+                    .containsExactly("Cut connections: the connection is cut before the answer to write 2 of 2, "
+                            + "update configmaps default/count: ends otherwise");
+            assertThat(((Logger) LoggerFactory.getLogger("io.controllermanager.manager")).getLevel())
+                    .isNull();
+        } finally {
+            all.detachAppender(lines);
+        }
     }
 
     @Test

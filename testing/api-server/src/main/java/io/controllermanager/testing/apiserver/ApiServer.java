@@ -49,7 +49,7 @@ public final class ApiServer implements AutoCloseable {
     private final Store store;
     private final Faults faults;
     private final WriteJournal journal;
-    private final InstantSource clock;
+    private final ServerClock clock;
     private HttpFrontend frontend;
     private final Namespaces namespaces;
     private final Names names;
@@ -65,7 +65,7 @@ public final class ApiServer implements AutoCloseable {
             Store store,
             Faults faults,
             WriteJournal journal,
-            InstantSource clock,
+            ServerClock clock,
             HttpFrontend frontend,
             Namespaces namespaces,
             Names names,
@@ -96,8 +96,9 @@ public final class ApiServer implements AutoCloseable {
     static ApiServer start(ApiServerBuilder settings) {
         WriteJournal journal = new WriteJournal();
         Store store = new Store(settings.history, journal::note);
+        ServerClock clock = new ServerClock(settings.clock);
         Registry registry = new Registry(new BuiltIns());
-        Commits commits = new Commits(store, settings.clock);
+        Commits commits = new Commits(store, clock);
         Names names = new Names(settings.seed);
         Namespaces namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
@@ -121,7 +122,7 @@ public final class ApiServer implements AutoCloseable {
                         new Writer(commits, authorizer, names::uid, names::suffix),
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
-        Applier applier = new Applier(registry, router, settings.clock);
+        Applier applier = new Applier(registry, router, clock);
         if (rbac != null) {
             applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
         }
@@ -131,8 +132,8 @@ public final class ApiServer implements AutoCloseable {
                 store,
                 faults,
                 journal,
-                settings.clock,
-                HttpFrontend.start(settings.port, settings.clock, faults.before(journal.before(router))),
+                clock,
+                HttpFrontend.start(settings.port, clock, faults.before(journal.before(router))),
                 namespaces,
                 names,
                 applier,
@@ -223,11 +224,31 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
+     * Whether it serves a type at the moment.
+     *
+     * @param type such as {@code configmaps/v1} or {@code websites.example.com/v1}
+     */
+    public boolean serves(String type) {
+        return applier.registry().types().stream()
+                .anyMatch(served -> type.equals(served.groupResource() + "/" + served.version()));
+    }
+
+    /**
      * What somebody had no right to, in the words of the refusal, each once; of more than 1,000 the first. What a
      * controller may do is enough if there is nothing of it here. Empty where authorization is off.
      */
     public List<String> refusals() {
         return rbac == null ? List.of() : rbac.refusals();
+    }
+
+    /** What timestamps are taken from, and the ages in tables. */
+    public InstantSource clock() {
+        return clock;
+    }
+
+    /** Takes them from another clock from now on, such as that of a test in virtual time. */
+    public void setClock(InstantSource source) {
+        clock.set(source);
     }
 
     /** What goes wrong. */
