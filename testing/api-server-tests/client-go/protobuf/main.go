@@ -10,16 +10,13 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	coordinationv1 "k8s.io/api/coordination/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
-	eventsv1 "k8s.io/api/events/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,26 +24,30 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
 )
 
-// kinds are those that the server serves, and what is sent along with them.
-var kinds = map[schema.GroupVersion][]runtime.Object{
-	corev1.SchemeGroupVersion: {
-		&corev1.Namespace{}, &corev1.ConfigMap{}, &corev1.Secret{}, &corev1.Service{}, &corev1.ServiceAccount{},
-		&corev1.Pod{}, &corev1.Endpoints{}, &corev1.Node{}, &corev1.PersistentVolumeClaim{},
-		&corev1.PersistentVolume{}, &corev1.Event{}, &metav1.DeleteOptions{},
-	},
-	appsv1.SchemeGroupVersion: {
-		&appsv1.Deployment{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{},
-	},
-	autoscalingv1.SchemeGroupVersion:  {&autoscalingv1.Scale{}},
-	coordinationv1.SchemeGroupVersion: {&coordinationv1.Lease{}},
-	eventsv1.SchemeGroupVersion:       {&eventsv1.Event{}},
-	rbacv1.SchemeGroupVersion: {
-		&rbacv1.Role{}, &rbacv1.RoleBinding{}, &rbacv1.ClusterRole{}, &rbacv1.ClusterRoleBinding{},
-	},
-	apiextensionsv1.SchemeGroupVersion: {&apiextensionsv1.CustomResourceDefinition{}},
+// notServed are groups of which the server has nothing.
+var notServed = []string{
+	"authentication.k8s.io", "authorization.k8s.io", "flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io",
+}
+
+// kinds are those that the server serves, and what is sent along with them: all of generally available versions.
+func kinds() map[schema.GroupVersion][]runtime.Object {
+	stable := regexp.MustCompile(`^v\d+$`)
+	kinds := map[schema.GroupVersion][]runtime.Object{
+		corev1.SchemeGroupVersion:          {&metav1.DeleteOptions{}},
+		apiextensionsv1.SchemeGroupVersion: {&apiextensionsv1.CustomResourceDefinition{}},
+	}
+	for kind, typ := range scheme.Scheme.AllKnownTypes() {
+		object, ok := reflect.New(typ).Interface().(metav1.Object)
+		if ok && stable.MatchString(kind.Version) && !slices.Contains(notServed, kind.Group) {
+			version := kind.GroupVersion()
+			kinds[version] = append(kinds[version], object.(runtime.Object))
+		}
+	}
+	return kinds
 }
 
 // special are the types that write their JSON themselves. The server knows each by its name.
@@ -58,6 +59,7 @@ var special = map[reflect.Type]string{
 	reflect.TypeFor[apiextensionsv1.JSON]():                         "Raw",
 	reflect.TypeFor[resource.Quantity]():                            "Quantity",
 	reflect.TypeFor[intstr.IntOrString]():                           "IntOrString",
+	reflect.TypeFor[certificatesv1.ExtraValue]():                    "Strings",
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrBool]():        "SchemaOrBool",
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrArray]():       "SchemaOrArray",
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrStringArray](): "SchemaOrStrings",
@@ -85,8 +87,9 @@ func writeTable() {
 		"SchemaOrBool":    {"1": "allows bool", "2": "schema apiextensions.v1.JSONSchemaProps"},
 		"SchemaOrArray":   {"1": "schema apiextensions.v1.JSONSchemaProps", "2": "all list apiextensions.v1.JSONSchemaProps"},
 		"SchemaOrStrings": {"1": "schema apiextensions.v1.JSONSchemaProps", "2": "all list string"},
+		"Strings":         {"1": "items list string"},
 	}}
-	for version, objects := range kinds {
+	for version, objects := range kinds() {
 		for _, object := range objects {
 			message := reflect.TypeOf(object).Elem()
 			all.Kinds[version.String()+"/"+message.Name()] = all.add(message)
@@ -172,11 +175,11 @@ func (t *table) typeOf(of reflect.Type) string {
 
 // writeSamples writes as JSON what Go reads from the protobuf, since protobuf does not tell an empty list from none.
 func writeSamples() {
-	for version, objects := range kinds {
+	for version, objects := range kinds() {
 		for _, object := range objects {
-			scheme := runtime.NewScheme()
-			scheme.AddKnownTypes(version, object)
-			serializer := protobuf.NewSerializer(scheme, scheme)
+			only := runtime.NewScheme()
+			only.AddKnownTypes(version, object)
+			serializer := protobuf.NewSerializer(only, only)
 			kind := version.WithKind(reflect.TypeOf(object).Elem().Name())
 			for seed := range int64(20) {
 				fill(object, seed)

@@ -12,8 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the server knows of Kubernetes' types in protobuf against the Go types themselves. */
 @Tag("control-plane")
@@ -21,6 +25,17 @@ class GoTypesTest {
 
     private static String go(String command) throws IOException {
         return Go.run(Map.of(), "run", "./protobuf", command);
+    }
+
+    /** A new version of Kubernetes shows here: the comment of {@code client-go/types} says how to take it over. */
+    @ParameterizedTest
+    @CsvSource({"resources, resource/kubernetes-resources.json", "schemas, schema/schemas.gz", "texts, schema/texts.gz"
+    })
+    void typesAreThoseThatKubernetesPublishes(String what, String resource) throws IOException {
+        try (InputStream file = Objects.requireNonNull(ApiServer.class.getResourceAsStream(resource))) {
+            byte[] bytes = (resource.endsWith(".gz") ? new GZIPInputStream(file) : file).readAllBytes();
+            assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo(Go.run(Map.of(), "run", "./types", what));
+        }
     }
 
     @Test

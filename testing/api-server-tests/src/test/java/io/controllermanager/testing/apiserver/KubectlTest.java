@@ -173,6 +173,43 @@ class KubectlTest {
     }
 
     @Test
+    void appliesAListOfWhatItKnowsAndWhatItDoesNot() {
+        define();
+        String list =
+                "apiVersion: v1\nkind: List\nitems:\n" + item(DEPLOYMENT) + item(THING.replace("size: 1", "size: 5"));
+        assertThat(kubectl(list, "apply", "-f", "-"))
+                .isEqualTo("deployment.apps/web created\nthing.example.com/a configured\n");
+        Command refused = Command.tryTo(
+                directory, environment(), list.replace("replicas:", "replikas:"), command("apply", "-f", "-"));
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.output()).contains("unknown field \"replikas\"");
+    }
+
+    private static String item(String manifest) {
+        return "- " + manifest.strip().replace("\n", "\n  ") + "\n";
+    }
+
+    @Test
+    void createsWhatOperatorsOwn() {
+        kubectl("", "create", "job", "once", "--image=image:1");
+        kubectl("", "create", "cronjob", "often", "--image=image:1", "--schedule=* * * * *");
+        kubectl("", "create", "job", "now", "--from=cronjob/often");
+        kubectl("", "create", "ingress", "web", "--rule=example.com/*=web:80");
+        kubectl("", "create", "poddisruptionbudget", "web", "--selector=app=web", "--min-available=1");
+        kubectl("", "create", "quota", "small", "--hard=pods=9");
+        kubectl("", "create", "priorityclass", "high", "--value=1000");
+        kubectl(DEPLOYMENT, "apply", "-f", "-");
+        kubectl("", "autoscale", "deployment/web", "--max=5", "--cpu-percent=50");
+        assertThat(kubectl("", "get", "job")).containsPattern("once +Running +0/1 +\\d+s");
+        assertThat(kubectl("", "get", "cj")).containsPattern("often +\\* \\* \\* \\* \\* +<none> +False +0 +<none>");
+        assertThat(kubectl("", "get", "ing")).containsPattern("web +<none> +example.com +80");
+        assertThat(kubectl("", "get", "pdb")).containsPattern("web +1 +N/A +0");
+        assertThat(kubectl("", "get", "hpa")).containsPattern("web +Deployment/web +cpu: <unknown>/50% +1 +5 +0");
+        assertThat(kubectl("", "describe", "job", "once")).contains("image:1");
+        assertThat(kubectl("", "get", "all")).contains("job.batch/now", "cronjob.batch/often", "deployment.apps/web");
+    }
+
+    @Test
     void appliesOnTheServer() {
         assertThat(kubectl(DEPLOYMENT, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
         Command conflict = Command.tryTo(
@@ -344,6 +381,9 @@ class KubectlTest {
                 .contains("What is wanted.")
                 .containsPattern("size\\s*<integer>");
         assertThat(kubectl("", "explain", "deployment.spec.replicas")).contains("Number of desired pods");
+        assertThat(kubectl("", "explain", "job.spec.backoffLimit")).contains("number of retries");
+        assertThat(kubectl("", "explain", "hpa.spec.metrics.resource.target"))
+                .containsPattern("averageUtilization\\s*<integer>");
         assertThat(kubectl("", "api-resources")).contains("things").contains("deployments");
     }
 }

@@ -19,9 +19,10 @@ class NotServedTest {
         "GET, /api/v1/namespaces/default/pods/a/log, 501, pods/log",
         "POST, /api/v1/namespaces/default/pods/a/exec?command=ls, 501, pods/exec",
         "POST, /api/v1/namespaces/default/pods/a/eviction, 501, pods/eviction",
-        "GET, /api/v1/namespaces/default/resourcequotas, 404, resourcequotas of v1",
-        "POST, /apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers, 404, "
-                + "horizontalpodautoscalers of autoscaling/v2",
+        "GET, /api/v1/componentstatuses, 404, componentstatuses of v1",
+        "PUT, /apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval, 501, "
+                + "certificatesigningrequests/approval",
+        "GET, /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas, 404, flowschemas of flowcontrol.apiserver.k8s.io/v1",
         "POST, /apis/authorization.k8s.io/v1/selfsubjectaccessreviews, 404, "
                 + "selfsubjectaccessreviews of authorization.k8s.io/v1",
     })

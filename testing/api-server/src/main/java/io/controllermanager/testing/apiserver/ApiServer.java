@@ -97,7 +97,7 @@ public final class ApiServer implements AutoCloseable {
         WriteJournal journal = new WriteJournal();
         Store store = new Store(settings.history, journal::note);
         ServerClock clock = new ServerClock(settings.clock);
-        Registry registry = new Registry(new BuiltIns());
+        Registry registry = new Registry(BuiltIns.all());
         Commits commits = new Commits(store, clock);
         Names names = new Names(settings.seed);
         Namespaces namespaces = new Namespaces(commits);

@@ -11,13 +11,17 @@ public final class MediaTypes {
     public static final String JSON = "application/json";
     public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     public static final String YAML = "application/yaml";
+    public static final String OPEN_API = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
     private MediaTypes() {}
 
-    /** The types of an {@code Accept} or {@code Content-Type} header in the order in which they stand there. */
+    /**
+     * The types of an {@code Accept} or {@code Content-Type} header in the order in which they stand there. Kubernetes'
+     * clients name that of OpenAPI with an {@code @}, which no media type has.
+     */
     public static List<MediaType> of(String header) {
         return Stream.of(header.split(",", -1))
-                .map(part -> MediaType.parse(part.strip()))
+                .map(part -> MediaType.parse(part.strip().replace("spec.v2@", "spec.v2.")))
                 .filter(Objects::nonNull)
                 .toList();
     }

@@ -194,6 +194,7 @@ public final class ProtobufReader {
                         ? either.path("schema")
                         : BooleanNode.valueOf(either.path("allows").asBoolean());
             }
+            case "Strings" -> message(type, bytes).withArrayProperty("items");
             case "SchemaOrArray", "SchemaOrStrings" -> {
                 ObjectNode either = message(type, bytes);
                 yield either.path(either.has("all") ? "all" : "schema");

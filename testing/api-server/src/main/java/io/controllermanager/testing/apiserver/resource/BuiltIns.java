@@ -2,31 +2,45 @@ package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.controllermanager.testing.apiserver.schema.ModelSchemas;
+import io.controllermanager.testing.apiserver.schema.KubernetesSchemas;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-/** The resources that need no CRD, read from a table beside this class. */
+/** The resources that need no CRD: those of Kubernetes' own discovery, with what a table beside this class adds to them. */
 public final class BuiltIns {
 
     private static final Scale SCALE = new Scale(".spec.replicas", ".status.replicas", "");
+    private static final Set<String> SUBRESOURCES = Set.of("status", "scale");
+    private static final BuiltIns ALL = new BuiltIns();
 
     private final List<ResourceType> types = new ArrayList<>();
-    private final ModelSchemas schemas;
-    private final Schema metadata;
+    /** What the real server has of a group that is served here, and this one has not. */
+    private final Set<String> lacking = new HashSet<>();
 
-    public BuiltIns() {
-        JsonNode table = table();
-        schemas = new ModelSchemas(table.path("schemas"));
-        metadata = schemas.of("V1ObjectMeta");
-        table.path("resources").forEach(row -> types.add(type(row)));
+    private final KubernetesSchemas schemas;
+
+    private BuiltIns() {
+        try {
+            JsonNode table = Json.readYaml(read("builtin-resources.yaml"));
+            schemas = new KubernetesSchemas(table.path("defaults"));
+            for (JsonNode row : Json.read(read("kubernetes-resources.json"))) {
+                add(row, table.path("resources"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** They are the same for all servers. */
+    public static BuiltIns all() {
+        return ALL;
     }
 
     public List<ResourceType> types() {
@@ -35,49 +49,76 @@ public final class BuiltIns {
 
     /** Of metadata, whatever it belongs to. */
     public Schema metadata() {
-        return metadata;
+        return schemas.metadata();
     }
 
-    public ModelSchemas schemas() {
-        return schemas;
+    /**
+     * Whether the real server has this and this one has not.
+     *
+     * @param resource such as {@code bindings} or {@code pods/log}
+     */
+    public boolean lacks(String apiVersion, String resource) {
+        return lacking.contains(apiVersion + "/" + resource);
     }
 
-    private static JsonNode table() {
-        try (InputStream in = BuiltIns.class.getResourceAsStream("builtin-resources.yaml")) {
-            return Json.readYaml(Objects.requireNonNull(in).readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static byte[] read(String file) throws IOException {
+        try (InputStream in = BuiltIns.class.getResourceAsStream(file)) {
+            return Objects.requireNonNull(in).readAllBytes();
         }
     }
 
-    private ResourceType type(JsonNode row) {
-        String group = row.path("group").asText("");
-        String kind = row.path("kind").asText();
+    private void add(JsonNode row, JsonNode notes) {
+        String group = row.path("group").asText();
         String plural = row.path("plural").asText();
-        String storage = row.path("storage").asText(group.isEmpty() ? plural : plural + "." + group);
+        String path = ResourceType.apiVersion(group, row.path("version").asText()) + "/" + plural;
+        List<String> subresources = strings(row.path("subresources"));
+        subresources.stream()
+                .filter(name -> !SUBRESOURCES.contains(name))
+                .forEach(name -> lacking.add(path + "/" + name));
+        if (row.has("schema")) {
+            String name = group.isEmpty() ? plural : plural + "." + group;
+            types.add(type(row, subresources, name, notes.path(name)));
+        } else {
+            lacking.add(path);
+        }
+    }
+
+    private ResourceType type(JsonNode row, List<String> subresources, String name, JsonNode notes) {
+        String kind = row.path("kind").asText();
+        String version = row.path("version").asText();
+        String schema = row.path("schema").asText();
+        List<String> columns = notes.has("columns")
+                ? strings(notes.path("columns"))
+                : List.of("Created At:date=.metadata.creationTimestamp");
         return new ResourceType(
-                group,
-                "v1",
+                row.path("group").asText(),
+                version,
                 kind,
                 kind + "List",
-                plural,
-                kind.toLowerCase(Locale.ROOT),
-                row.path("namespaced").asBoolean(true),
+                row.path("plural").asText(),
+                row.path("singular").asText(),
+                row.path("namespaced").asBoolean(),
                 strings(row.path("short")),
                 strings(row.path("categories")),
-                storage,
-                "v1",
-                row.path("status").asBoolean(),
-                row.path("scale").asBoolean() ? SCALE : null,
-                row.path("generation").asBoolean(),
-                schemas.of(row.path("model").asText()),
-                metadata,
+                notes.path("storage").asText(name),
+                // Objects are kept in the version that comes first.
+                types.stream()
+                        .filter(type -> type.groupResource().equals(name))
+                        .map(ResourceType::version)
+                        .findFirst()
+                        .orElse(version),
+                subresources.contains("status"),
+                subresources.contains("scale") ? SCALE : null,
+                notes.path("generation").asBoolean(),
+                schemas.of(schema),
+                schemas.metadata(),
                 null,
                 null,
-                Set.copyOf(strings(row.path("fields"))),
-                strings(row.path("immutable")),
-                strings(row.path("columns")).stream().map(Column::parse).toList(),
-                ModelSchemas.name(row.path("model").asText()));
+                Set.copyOf(strings(notes.path("fields"))),
+                strings(notes.path("immutable")),
+                columns.stream().map(Column::parse).toList(),
+                schema,
+                notes.path("inert").asText());
     }
 
     static List<String> strings(JsonNode list) {

@@ -226,7 +226,8 @@ public final class CustomTypes {
                 fields(version),
                 List.of(),
                 columns(version),
-                String.join(".", reversed(group)) + "." + version.path("name").asText() + "." + kind);
+                String.join(".", reversed(group)) + "." + version.path("name").asText() + "." + kind,
+                "");
     }
 
     private static Scale scale(JsonNode scale) {

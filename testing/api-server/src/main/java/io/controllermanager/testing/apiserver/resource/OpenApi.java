@@ -5,18 +5,19 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
-import java.util.HashSet;
+import io.controllermanager.testing.apiserver.schema.KubernetesSchemas.Published;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
- * {@code /openapi/v3} as far as kubectl reads it: schemas for {@code explain} and strategic merge patches, and of each
- * kind one PATCH operation, by whose parameters kubectl finds out that the server validates fields itself.
+ * {@code /openapi/v3}: the schemas of all types, and of each type's operations as much as clients read: of what kind they
+ * are, how a patch may come, and by which parameters kubectl finds out that the server validates fields itself.
  */
 public final class OpenApi {
 
-    private static final String GVK = "x-kubernetes-group-version-kind";
+    static final String GVK = "x-kubernetes-group-version-kind";
     private static final String REF = "#/components/schemas/";
+    private static final String CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 
     private final Registry registry;
 
@@ -29,14 +30,19 @@ public final class OpenApi {
         ObjectNode index = Json.object();
         ObjectNode paths = index.putObject("paths");
         registry.types().forEach(type -> {
-            String path = path(type);
+            String path = prefix(type).substring(1);
             paths.putObject(path).put("serverRelativeURL", "/openapi/v3/" + path);
         });
         return index;
     }
 
-    private static String path(ResourceType type) {
-        return type.group().isEmpty() ? "api/v1" : "apis/" + type.apiVersion();
+    private static String prefix(ResourceType type) {
+        return type.group().isEmpty() ? "/api/v1" : "/apis/" + type.apiVersion();
+    }
+
+    /** The path of one object. */
+    static String path(ResourceType type) {
+        return prefix(type) + (type.namespaced() ? "/namespaces/{namespace}/" : "/") + type.plural() + "/{name}";
     }
 
     /** The document of one group's version. */
@@ -46,42 +52,51 @@ public final class OpenApi {
             throw StatusException.noSuchResource();
         }
         ObjectNode document = Json.object().put("openapi", "3.0.0");
-        document.putObject("info").put("title", "Kubernetes").put("version", "v1");
+        document.putObject("info").put("title", "Kubernetes").put("version", "v1.36.3");
         ObjectNode paths = document.putObject("paths");
         ObjectNode schemas = document.putObject("components").putObject("schemas");
+        Published published = new Published();
         for (ResourceType type : types) {
-            schemas.set(type.schemaName(), schema(type));
-            ObjectNode path = paths.putObject("/" + path(type) + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
-                    + type.plural() + "/{name}");
+            schemas.set(type.schemaName(), schema(type, published));
+            if (!type.isCustom()) {
+                schemas.set(type.schemaName() + "List", published.schema(type.schemaName() + "List"));
+            }
+            ObjectNode path = paths.putObject(path(type));
             for (String method : List.of("get", "put", "patch", "delete")) {
                 operation(path.putObject(method), type, method);
             }
         }
-        Set<String> seen = new HashSet<>();
-        List.copyOf(schemas.properties()).forEach(schema -> addReferenced(schemas, schema.getValue(), seen));
+        addReferenced(schemas, published);
         return document;
     }
 
-    private ObjectNode schema(ResourceType type) {
+    /** A type's schema with what all objects have. */
+    static ObjectNode schema(ResourceType type, Published published) {
+        if (!type.isCustom()) {
+            return published.schema(type.schemaName());
+        }
         ObjectNode schema = type.schema().node().deepCopy();
-        if (type.isCustom()) {
-            ObjectNode properties = Json.child(schema, "properties");
-            text(properties, "apiVersion");
-            text(properties, "kind");
-            properties.putObject("metadata").putArray("allOf").addObject().put("$ref", REF + "io.k8s.api.ObjectMeta");
+        ObjectNode properties = Json.child(schema, "properties");
+        JsonNode common = published.schema(CONFIG_MAP).path("properties");
+        for (String field : List.of("apiVersion", "kind", "metadata")) {
+            properties.set(field, common.path(field));
         }
         schema.putArray(GVK).add(gvk(type));
         return schema;
     }
 
-    private static void text(ObjectNode properties, String name) {
-        if (!properties.path(name).has("type")) {
-            properties.putObject(name).put("type", "string");
-        }
+    static ObjectNode gvk(ResourceType type) {
+        return Json.object().put("group", type.group()).put("kind", type.kind()).put("version", type.version());
     }
 
-    private static ObjectNode gvk(ResourceType type) {
-        return Json.object().put("group", type.group()).put("kind", type.kind()).put("version", type.version());
+    /** The media types in which a patch may come. */
+    static List<String> patches(ResourceType type) {
+        List<String> patches = new ArrayList<>(
+                List.of("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"));
+        if (!type.isCustom()) {
+            patches.add("application/strategic-merge-patch+json");
+        }
+        return patches;
     }
 
     private static void operation(ObjectNode operation, ResourceType type, String method) {
@@ -95,18 +110,24 @@ public final class OpenApi {
                     .putObject("schema")
                     .put("type", "string");
         }
+        if (method.equals("patch")) {
+            ObjectNode content = operation.putObject("requestBody").putObject("content");
+            patches(type).forEach(content::putObject);
+        }
         operation.putObject("responses").putObject("200").put("description", "OK");
     }
 
-    private void addReferenced(ObjectNode schemas, JsonNode node, Set<String> seen) {
-        for (JsonNode ref : node.findValues("$ref")) {
-            String name = ref.asText().substring(REF.length());
-            if (seen.add(name)) {
-                ObjectNode definition = registry.builtIns().schemas().definition(name);
-                if (!schemas.has(name)) {
-                    schemas.set(name, definition);
+    private static void addReferenced(ObjectNode schemas, Published published) {
+        List<JsonNode> left = new ArrayList<>();
+        schemas.forEach(left::add);
+        for (int i = 0; i < left.size(); i++) {
+            for (JsonNode ref : left.get(i).findValues("$ref")) {
+                String name = ref.asText().replace(REF, "");
+                // A property of a CRD's schema may have this name.
+                if (ref.isTextual() && !schemas.has(name)) {
+                    left.add(published.schema(name));
+                    schemas.set(name, left.get(left.size() - 1));
                 }
-                addReferenced(schemas, definition, seen);
             }
         }
     }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules judge custom resources too; null where the CRD has none
  * @param fields what field selectors may name
  * @param immutable paths that no update may change
+ * @param schemaName under which OpenAPI has its schema
+ * @param inert what the real server does by such an object and this one does not; empty where there is nothing
  */
 public record ResourceType(
         String group,
@@ -41,7 +43,8 @@ public record ResourceType(
         Set<String> fields,
         List<String> immutable,
         List<Column> columns,
-        String schemaName) {
+        String schemaName,
+        String inert) {
 
     public String apiVersion() {
         return apiVersion(group, version);

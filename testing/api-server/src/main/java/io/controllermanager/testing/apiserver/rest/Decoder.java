@@ -148,6 +148,9 @@ final class Decoder {
             throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", wrong));
         }
         List<String> warnings = new ArrayList<>();
+        if (!type.inert().isEmpty()) {
+            warnings.add("the embedded API server " + type.inert());
+        }
         if (!validation.equals("Ignore")) {
             warnings.addAll(wrong);
         }

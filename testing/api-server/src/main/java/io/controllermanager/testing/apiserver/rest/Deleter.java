@@ -106,8 +106,11 @@ public final class Deleter {
             }
             policy = "Orphan";
         }
+        // For the sake of clients from before there were policies.
+        boolean orphaning = request.type().is("batch", "jobs") || request.type().is("", "replicationcontrollers");
         return switch (policy) {
-            case "", "Background" -> "";
+            case "" -> orphaning ? GarbageCollector.ORPHAN : "";
+            case "Background" -> "";
             case "Foreground" -> GarbageCollector.FOREGROUND;
             case "Orphan" -> GarbageCollector.ORPHAN;
             default ->

@@ -8,38 +8,17 @@ import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.protobuf.OpenApiWriter;
 import io.controllermanager.testing.apiserver.resource.Discovery;
 import io.controllermanager.testing.apiserver.resource.OpenApi;
+import io.controllermanager.testing.apiserver.resource.OpenApiV2;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.util.List;
-import java.util.Set;
 import okhttp3.MediaType;
 
 /** Finds out what a request is about, and who answers it. */
 public final class Router implements Handler {
-
-    /** Of the core group, what the real server has and this one has not. */
-    private static final Set<String> NOT_SERVED = Set.of(
-            "bindings",
-            "componentstatuses",
-            "limitranges",
-            "podtemplates",
-            "replicationcontrollers",
-            "resourcequotas",
-            "namespaces/finalize",
-            "nodes/proxy",
-            "pods/attach",
-            "pods/binding",
-            "pods/ephemeralcontainers",
-            "pods/eviction",
-            "pods/exec",
-            "pods/log",
-            "pods/portforward",
-            "pods/proxy",
-            "pods/resize",
-            "services/proxy",
-            "serviceaccounts/token");
 
     private final Registry registry;
     private final Discovery discovery;
@@ -88,7 +67,7 @@ public final class Router implements Handler {
             case "api" -> discover(request, true);
             case "apis" -> discover(request, false);
             case "version" -> Response.json(200, version());
-            case "openapi" -> openApi(path);
+            case "openapi" -> openApi(request);
             case "healthz", "livez", "readyz" -> Response.text(200, "ok");
             default -> throw StatusException.noSuchResource();
         };
@@ -117,8 +96,12 @@ public final class Router implements Handler {
                 200, path.size() == 2 ? discovery.group(path.get(1)) : discovery.resources(path.get(1), path.get(2)));
     }
 
-    private Response openApi(List<String> path) {
-        if (path.size() < 2 || !path.get(1).equals("v3")) {
+    private Response openApi(Request request) {
+        List<String> path = request.path();
+        String kind = path.size() < 2 ? "" : path.get(1);
+        if (kind.equals("v2") && path.size() == 2) {
+            return openApiV2(request.header("Accept"));
+        } else if (!kind.equals("v3")) {
             throw StatusException.noSuchResource();
         }
         return switch (path.size()) {
@@ -127,6 +110,18 @@ public final class Router implements Handler {
             case 5 -> Response.json(200, openApi.document(path.get(3), path.get(4)));
             default -> throw StatusException.noSuchResource();
         };
+    }
+
+    private Response openApiV2(String accept) {
+        for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
+            if (MediaTypes.name(type).equals(MediaTypes.OPEN_API)) {
+                byte[] document = OpenApiWriter.write(OpenApiV2.document(registry));
+                return new Response.Document(200, document, MediaTypes.OPEN_API, List.of());
+            } else if (MediaTypes.takesJson(type)) {
+                return Response.json(200, OpenApiV2.document(registry));
+            }
+        }
+        throw StatusException.notAcceptable();
     }
 
     private static ObjectNode version() {
@@ -149,14 +144,13 @@ public final class Router implements Handler {
      */
     private ResourceRequest resource(Request request, RequestTarget target) {
         String subresource = target.resource() + "/" + target.subresource();
-        if (target.group().isEmpty() && NOT_SERVED.contains(subresource)) {
+        String apiVersion = ResourceType.apiVersion(target.group(), target.version());
+        if (registry.builtIns().lacks(apiVersion, subresource)) {
             throw StatusException.notServed(501, subresource);
         }
-        if (target.group().isEmpty()
-                ? NOT_SERVED.contains(target.resource())
-                : !registry.groups().contains(target.group())) {
-            throw StatusException.notServed(
-                    404, target.resource() + " of " + ResourceType.apiVersion(target.group(), target.version()));
+        if (registry.builtIns().lacks(apiVersion, target.resource())
+                || (!target.group().isEmpty() && !registry.groups().contains(target.group()))) {
+            throw StatusException.notServed(404, target.resource() + " of " + apiVersion);
         }
         ResourceType type = registry.get(target.group(), target.version(), target.resource());
         boolean inNamespace = !target.namespace().isEmpty();

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,12 +22,34 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What holds for objects of one type: defaults, and what is valid. */
 final class TypeRules {
 
+    /** Where built-in types have what a Pod has in its spec. */
+    private static final List<String> POD_SPECS =
+            List.of("spec", "template.spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec");
+
+    private static final Set<String> UPDATED_BY_VERSION = Set.of(
+            "leases.coordination.k8s.io",
+            "customresourcedefinitions.apiextensions.k8s.io",
+            "poddisruptionbudgets.policy",
+            "runtimeclasses.node.k8s.io",
+            "csidrivers.storage.k8s.io",
+            "csinodes.storage.k8s.io",
+            "csistoragecapacities.storage.k8s.io",
+            "volumeattachments.storage.k8s.io");
+
     private TypeRules() {}
+
+    /** Whether an update has to say of what version it is. */
+    static boolean updatesByVersion(ResourceType type) {
+        return type.isCustom()
+                || UPDATED_BY_VERSION.contains(type.groupResource())
+                || type.group().equals("admissionregistration.k8s.io");
+    }
 
     static void setDefaults(ResourceType type, ObjectNode object) {
         Defaults.apply(object, type.schema());
@@ -44,9 +67,24 @@ final class TypeRules {
                         ((ObjectNode) port).set("targetPort", port.path("port"));
                     }
                 });
-            case "pods" -> setPullPolicies(object.path("spec"));
+            case "replicationcontrollers" -> {
+                JsonNode labels = object.at("/spec/template/metadata/labels");
+                if (labels.isObject() && object.at("/spec/selector").isEmpty()) {
+                    Json.child(object, "spec").set("selector", labels.deepCopy());
+                }
+                JobRules.takeLabels(object);
+            }
+            case "jobs.batch" -> JobRules.setDefaults(object);
+            case "networkpolicies.networking.k8s.io" -> {
+                if (object.at("/spec/policyTypes").isEmpty()) {
+                    ArrayNode types =
+                            Json.child(object, "spec").putArray("policyTypes").add("Ingress");
+                    if (!object.at("/spec/egress").isEmpty()) {
+                        types.add("Egress");
+                    }
+                }
+            }
             case "deployments.apps" -> {
-                setPullPolicies(object.path("spec").path("template").path("spec"));
                 if (object.path("spec").path("strategy") instanceof ObjectNode strategy
                         && strategy.path("type").asText().equals("RollingUpdate")) {
                     ObjectNode rolling = Json.child(strategy, "rollingUpdate");
@@ -58,8 +96,6 @@ final class TypeRules {
                     }
                 }
             }
-            case "replicasets.apps", "statefulsets.apps", "daemonsets.apps" ->
-                setPullPolicies(object.path("spec").path("template").path("spec"));
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
                 ObjectNode names = Json.child(Json.child(object, "spec"), "names");
                 String kind = names.path("kind").asText();
@@ -71,6 +107,9 @@ final class TypeRules {
                 }
             }
             default -> {}
+        }
+        if (!type.isCustom()) {
+            POD_SPECS.forEach(path -> setPullPolicies(Json.at(object, path)));
         }
     }
 
@@ -129,7 +168,7 @@ final class TypeRules {
             }
         }
         JsonNode spec = object.path("spec");
-        if (type.group().equals("apps")) {
+        if (type.group().equals("apps") || type.is("batch", "jobs")) {
             JsonNode template = spec.path("template");
             Map<String, String> labels = Meta.labels(template);
             JsonNode wanted = spec.path("selector").path("matchLabels");
@@ -156,6 +195,9 @@ final class TypeRules {
                 causes.add(MetadataRules.invalid(
                         "spec.replicas", spec.path("replicas").asText(), "must be greater than or equal to 0"));
             }
+        }
+        if (type.group().equals("batch")) {
+            JobRules.judge(object, type.is("batch", "jobs") ? "spec" : "spec.jobTemplate.spec", causes);
         }
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
             causes.addAll(CustomTypes.judge(object));
@@ -227,7 +269,8 @@ final class TypeRules {
     static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
         List<Cause> causes = new ArrayList<>();
         for (String path : type.immutable()) {
-            if (!Json.at(before, path).equals(Json.at(after, path))) {
+            boolean open = type.is("batch", "jobs") && JobRules.mayChange(before, path);
+            if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
                 causes.add(new Cause(
                         "FieldValueInvalid", "Invalid value: " + Json.at(after, path) + ": field is immutable", path));
             }

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Shows a stored object in the version that is asked for. Versions of a custom resource differ in their name only
- * ({@code conversion: None}); Events are the same objects in two groups, under different field names.
+ * ({@code conversion: None}); Events are the same objects in two groups, under different field names; and there are {@link
+ * Autoscalers}.
  */
 public final class Versions {
 
@@ -36,6 +37,8 @@ public final class Versions {
             tree.put("apiVersion", type.apiVersion());
             if (isEvent(type)) {
                 CORE_TO_EVENTS.forEach((core, events) -> rename(tree, core, events));
+            } else if (isAutoscaler(type)) {
+                Autoscalers.toV1(tree);
             }
         }
         return tree;
@@ -49,6 +52,9 @@ public final class Versions {
             tree.put("apiVersion", "v1");
         } else {
             tree.put("apiVersion", ResourceType.apiVersion(type.group(), type.storageVersion()));
+            if (isAutoscaler(type) && !isStoredAs(type)) {
+                Autoscalers.toV2(tree);
+            }
         }
         return tree;
     }
@@ -59,6 +65,10 @@ public final class Versions {
 
     private static boolean isEvent(ResourceType type) {
         return type.is("events.k8s.io", "events");
+    }
+
+    private static boolean isAutoscaler(ResourceType type) {
+        return type.is("autoscaling", "horizontalpodautoscalers");
     }
 
     private static void rename(ObjectNode tree, String from, String to) {

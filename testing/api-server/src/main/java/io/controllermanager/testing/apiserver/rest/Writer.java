@@ -36,8 +36,10 @@ public final class Writer {
     private static final Set<String> CREATED_BY_UPDATE = Set.of(
             "endpoints",
             "events",
+            "limitranges",
             "services",
             "leases.coordination.k8s.io",
+            "runtimeclasses.node.k8s.io",
             "roles.rbac.authorization.k8s.io",
             "rolebindings.rbac.authorization.k8s.io",
             "clusterroles.rbac.authorization.k8s.io",
@@ -104,6 +106,9 @@ public final class Writer {
             object.remove("status");
         }
         TypeRules.setDefaults(type, object);
+        if (type.is("batch", "jobs")) {
+            JobRules.select(object);
+        }
         if (type.is("", "namespaces")) {
             Json.child(object, "status").put("phase", "Active");
         }
@@ -172,9 +177,7 @@ public final class Writer {
                 request,
                 before -> {
                     ObjectNode after = body.deepCopy();
-                    boolean needsVersion = request.type().isCustom()
-                            || request.type().is("coordination.k8s.io", "leases")
-                            || request.type().is("apiextensions.k8s.io", "customresourcedefinitions");
+                    boolean needsVersion = TypeRules.updatesByVersion(request.type());
                     if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
                         throw request.invalid(
                                 request.name(),
@@ -413,7 +416,7 @@ public final class Writer {
     }
 
     private static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
-        if (!type.isCustom()) {
+        if (!type.isCustom() && after.has("spec")) {
             // A Deployment's annotations are what its ReplicaSets get.
             return !Objects.equals(before.get("spec"), after.get("spec"))
                     || (type.is("apps", "deployments")

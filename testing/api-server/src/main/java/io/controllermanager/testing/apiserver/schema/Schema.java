@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One node of an OpenAPI v3 schema with Kubernetes' extensions; a {@code $ref} is followed on the way in. */
+/** One node of an OpenAPI v3 schema with Kubernetes' extensions; a {@code $ref} is followed when it is looked into. */
 public final class Schema {
 
     static final String REF = "#/components/schemas/";
@@ -16,15 +16,13 @@ public final class Schema {
     /** What may be anything. */
     public static final Schema ANY = new Schema(Json.object().put("x-kubernetes-preserve-unknown-fields", true), null);
 
-    private final ObjectNode node;
+    private final ObjectNode given;
     private final @Nullable Function<String, ObjectNode> definitions;
+    private volatile @Nullable ObjectNode resolved;
 
-    Schema(ObjectNode node, @Nullable Function<String, ObjectNode> definitions) {
+    Schema(ObjectNode given, @Nullable Function<String, ObjectNode> definitions) {
+        this.given = given;
         this.definitions = definitions;
-        String ref = ref(node);
-        this.node = ref.isEmpty() || definitions == null
-                ? node
-                : definitions.apply(ref).deepCopy().setAll(extensions(node));
     }
 
     /** The schema of a CRD's version. */
@@ -39,19 +37,25 @@ public final class Schema {
         return ref.isTextual() ? ref.asText().substring(REF.length()) : "";
     }
 
-    private static ObjectNode extensions(ObjectNode node) {
-        ObjectNode rest = node.deepCopy();
-        rest.remove(List.of("allOf", "$ref"));
-        return rest;
-    }
-
+    /** What it says, not to be changed: definitions share their parts. */
     public ObjectNode node() {
-        return node;
+        ObjectNode known = resolved;
+        if (known == null) {
+            String ref = definitions == null ? "" : ref(given);
+            known = given;
+            if (definitions != null && !ref.isEmpty()) {
+                known = Json.object().setAll(definitions.apply(ref));
+                known.setAll(given);
+                known.remove(List.of("allOf", "$ref"));
+            }
+            resolved = known;
+        }
+        return known;
     }
 
     /** A declared property; null if there is none of this name. */
     public @Nullable Schema property(String name) {
-        return node.path("properties").get(name) instanceof ObjectNode property
+        return node().path("properties").get(name) instanceof ObjectNode property
                 ? new Schema(property, definitions)
                 : null;
     }
@@ -66,21 +70,21 @@ public final class Schema {
         if (values != null) {
             return values;
         }
-        return node.path("additionalProperties").asBoolean(false) || preservesUnknownFields() ? ANY : null;
+        return node().path("additionalProperties").asBoolean(false) || preservesUnknownFields() ? ANY : null;
     }
 
     /** What all keys of a map hold; null where the schema does not tell. */
     public @Nullable Schema values() {
-        return node.get("additionalProperties") instanceof ObjectNode map ? new Schema(map, definitions) : null;
+        return node().get("additionalProperties") instanceof ObjectNode map ? new Schema(map, definitions) : null;
     }
 
     public Schema items() {
-        return node.get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
+        return node().get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
     }
 
     /** Whether it says what a list holds. */
     boolean hasItems() {
-        return node.has("items");
+        return node().has("items");
     }
 
     /** Whether this is of a built-in type, whose keys have Go's zero values where they are left out. */
@@ -89,53 +93,53 @@ public final class Schema {
     }
 
     public boolean preservesUnknownFields() {
-        return node.path("x-kubernetes-preserve-unknown-fields").asBoolean(false);
+        return node().path("x-kubernetes-preserve-unknown-fields").asBoolean(false);
     }
 
     /** Whether a whole Kubernetes object stands here. */
     public boolean isEmbeddedResource() {
-        return node.path("x-kubernetes-embedded-resource").asBoolean(false);
+        return node().path("x-kubernetes-embedded-resource").asBoolean(false);
     }
 
     /** Whether this is a struct rather than a map. */
     public boolean hasProperties() {
-        return node.has("properties");
+        return node().has("properties");
     }
 
     public @Nullable JsonNode defaultValue() {
-        return node.get("default");
+        return node().get("default");
     }
 
     public boolean isNullable() {
-        return node.path("nullable").asBoolean(false);
+        return node().path("nullable").asBoolean(false);
     }
 
     /** Whether an object is replaced as a whole by apply. */
     public boolean isAtomicMap() {
-        return node.path("x-kubernetes-map-type").asText().equals("atomic");
+        return node().path("x-kubernetes-map-type").asText().equals("atomic");
     }
 
     /** Whether a list's elements are values that occur once. */
     public boolean isSet() {
-        return node.path("x-kubernetes-list-type").asText().equals("set");
+        return node().path("x-kubernetes-list-type").asText().equals("set");
     }
 
     /** The keys by which a list's elements are told apart; empty for a list that is no map. */
     public List<String> mapKeys() {
         List<String> keys = new ArrayList<>();
-        if (node.path("x-kubernetes-list-type").asText().equals("map")) {
-            node.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
+        if (node().path("x-kubernetes-list-type").asText().equals("map")) {
+            node().path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
         }
         return keys;
     }
 
     /** The key by which strategic merge patch tells a list's elements apart; empty where it replaces the list. */
     public String mergeKey() {
-        return node.path("x-kubernetes-patch-merge-key").asText("");
+        return node().path("x-kubernetes-patch-merge-key").asText("");
     }
 
     /** Whether strategic merge patch merges this list. */
     public boolean isMergedByPatch() {
-        return node.path("x-kubernetes-patch-strategy").asText("").contains("merge");
+        return node().path("x-kubernetes-patch-strategy").asText("").contains("merge");
     }
 }

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The cells of built-in types that no path leads to (kubernetes, pkg/printers/internalversion/printers.go). */
+/** The cells of the core group and of RBAC that no path leads to (kubernetes, pkg/printers/internalversion/printers.go). */
 final class Computed {
 
     private static final String NONE = "<none>";
@@ -50,7 +50,7 @@ final class Computed {
             case "users" -> subjects(object, "User");
             case "groups" -> subjects(object, "Group");
             case "serviceAccounts" -> subjects(object, "ServiceAccount");
-            default -> throw new IllegalArgumentException("No cell is computed as " + name);
+            default -> ComputedBeyondCore.of(name, object, age);
         };
     }
 
@@ -202,7 +202,7 @@ final class Computed {
         return gates.isEmpty() ? NONE : open + "/" + gates.size();
     }
 
-    private static boolean isTrue(JsonNode status, String type) {
+    static boolean isTrue(JsonNode status, String type) {
         for (JsonNode condition : status.path("conditions")) {
             if (condition.path("type").asText().equals(type)) {
                 return condition.path("status").asText().equals("True");

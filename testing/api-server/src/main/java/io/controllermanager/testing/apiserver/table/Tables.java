@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.table;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.jayway.jsonpath.Configuration;
 import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.Option;
@@ -112,8 +113,8 @@ final class Tables {
         }
         ArrayNode found = Json.array();
         boolean age = path.startsWith("@");
-        for (String way : (age ? path.substring(1) : path).split("\\|(?=[.\\d<])", -1)) {
-            if (found.isEmpty()) {
+        for (String way : (age ? path.substring(1) : path).split("\\|(?=[.\\d<]|N/A|false)", -1)) {
+            if (found.isEmpty() || found.path(0).equals(TextNode.valueOf(""))) {
                 found = way.startsWith(".") ? find(object, way) : literal(way);
             }
         }
@@ -123,7 +124,9 @@ final class Tables {
         boolean isNumber = !type.isCustom()
                 || column.type().equals("integer")
                 || column.type().equals("number");
-        if (found.size() == 1 && isNumber && (type.isCustom() || found.get(0).isNumber())) {
+        if (found.size() == 1
+                && isNumber
+                && (type.isCustom() || found.get(0).isNumber() || found.get(0).isBoolean())) {
             return found.get(0);
         }
         if (!type.isCustom() && found.path(0).isObject()) {
@@ -133,6 +136,9 @@ final class Tables {
     }
 
     private static ArrayNode literal(String text) {
+        if (text.equals("false")) {
+            return Json.array().add(false);
+        }
         return Character.isDigit(text.charAt(0))
                 ? Json.array().add(Integer.parseInt(text))
                 : Json.array().add(text);
@@ -162,6 +168,10 @@ final class Tables {
     }
 
     private String age(String time) {
+        if (time.startsWith("<")) {
+            // It says what there is in place of a time.
+            return time;
+        }
         try {
             return age(Duration.between(Instant.parse(time), clock.instant()));
         } catch (DateTimeParseException e) {
@@ -170,7 +180,7 @@ final class Tables {
     }
 
     /** A duration in two units at most, as apimachinery's duration.HumanDuration has it. */
-    private static String age(Duration age) {
+    static String age(Duration age) {
         long seconds = Math.max(0, age.toSeconds());
         if (seconds < 120) {
             return seconds + "s";

@@ -1,0 +1,88 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import java.util.List;
+
+/** What holds for Jobs alone (kubernetes, pkg/apis/batch and pkg/registry/batch/job). */
+final class JobRules {
+
+    private JobRules() {}
+
+    static void setDefaults(ObjectNode job) {
+        ObjectNode spec = Json.child(job, "spec");
+        if (!spec.has("parallelism") && !spec.has("completions")) {
+            spec.put("completions", 1);
+        }
+        ObjectNode given = spec.deepCopy();
+        spec.put("parallelism", 1)
+                .put("backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : 6)
+                .put("completionMode", "NonIndexed")
+                .put("suspend", false)
+                .put("podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed")
+                .put("manualSelector", false)
+                .setAll(given);
+        takeLabels(job);
+    }
+
+    /** An object without labels has those of its template. */
+    static void takeLabels(ObjectNode object) {
+        JsonNode labels = object.at("/spec/template/metadata/labels");
+        if (labels.isObject() && Meta.labels(object).isEmpty()) {
+            Meta.of(object).set("labels", labels.deepCopy());
+        }
+    }
+
+    /** Gives a new Job the labels by which it finds its Pods, unless it sees to that itself. */
+    static void select(ObjectNode job) {
+        ObjectNode spec = Json.child(job, "spec");
+        if (spec.path("manualSelector").asBoolean()) {
+            return;
+        }
+        ObjectNode labels = Json.child(Meta.of(Json.child(spec, "template")), "labels");
+        for (String prefix : List.of("", "batch.kubernetes.io/")) {
+            putIfAbsent(labels, prefix + "job-name", Meta.name(job));
+            putIfAbsent(labels, prefix + "controller-uid", Meta.uid(job));
+        }
+        ObjectNode selected = Json.child(Json.child(spec, "selector"), "matchLabels");
+        putIfAbsent(selected, "batch.kubernetes.io/controller-uid", Meta.uid(job));
+    }
+
+    private static void putIfAbsent(ObjectNode labels, String key, String value) {
+        if (!labels.has(key)) {
+            labels.put(key, value);
+        }
+    }
+
+    /** Whether an immutable field may change all the same: Pods that are still to come, and how many of numbered ones. */
+    static boolean mayChange(ObjectNode before, String path) {
+        JsonNode spec = before.path("spec");
+        return (path.equals("spec.template")
+                        && spec.path("suspend").asBoolean()
+                        && !before.path("status").has("startTime"))
+                || (path.equals("spec.completions")
+                        && spec.path("completionMode").asText().equals("Indexed"));
+    }
+
+    /**
+     * Judges how a Job's Pods restart.
+     *
+     * @param path where the Job's spec is
+     */
+    static void judge(ObjectNode object, String path, List<Cause> causes) {
+        String field = path + ".template.spec.restartPolicy";
+        String policy = Json.at(object, field).asText();
+        if (policy.equals("Always")) {
+            causes.add(
+                    new Cause("FieldValueRequired", "Required value: valid values: \"OnFailure\", \"Never\"", field));
+        } else if (!policy.isEmpty() && !List.of("OnFailure", "Never").contains(policy)) {
+            causes.add(new Cause(
+                    "FieldValueNotSupported",
+                    "Unsupported value: \"" + policy + "\": supported values: \"OnFailure\", \"Never\"",
+                    field));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.controllermanager.testing.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The schemas of the built-in types: Kubernetes' own OpenAPI, which {@code testing/api-server-tests/client-go/types} brings
+ * here. They are read when the first one is asked for, each is parsed by itself, and their texts are not kept, since most
+ * tests touch a few types and explain none.
+ */
+public final class KubernetesSchemas {
+
+    private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+    private static final String CRDS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.";
+    private static final ObjectNode EITHER = Json.object().put("x-kubernetes-int-or-string", true);
+    private static final ObjectNode ANY = Json.object().put("x-kubernetes-preserve-unknown-fields", true);
+    private static final ObjectNode ANY_OBJECT =
+            Json.object().put("type", "object").put("x-kubernetes-preserve-unknown-fields", true);
+
+    /** The types that read JSON in ways of their own, which OpenAPI does not tell. */
+    private static final Map<String, ObjectNode> READ_OTHERWISE = Map.of(
+            "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+            EITHER,
+            "io.k8s.apimachinery.pkg.api.resource.Quantity",
+            EITHER,
+            META + "MicroTime",
+            Json.object().put("type", "string").put("format", "micro-time"),
+            META + "FieldsV1",
+            ANY_OBJECT,
+            "io.k8s.apimachinery.pkg.runtime.RawExtension",
+            ANY_OBJECT,
+            CRDS + "JSON",
+            ANY,
+            // A CRD's schemas are read as they are; their type refers to itself a hundred times.
+            CRDS + "JSONSchemaProps",
+            ANY_OBJECT);
+
+    /** Required numbers of which zero is refused, so that it is no default. */
+    private static final List<String> NEVER_ZERO =
+            List.of("containerPort", "maxReplicas", "maxSkew", "periodSeconds", "port", "value", "weight");
+
+    private final JsonNode defaults;
+    private final Map<String, ObjectNode> definitions = new ConcurrentHashMap<>();
+
+    /** What is read with the first schema. */
+    private static final class Lines {
+
+        private static final Map<String, String> SCHEMAS = lines("schemas.gz");
+    }
+
+    /**
+     * Reads the schemas when they are asked for.
+     *
+     * @param defaults {@code Type.field} to the default that Kubernetes has in its code; null where Go leaves out
+     *     the one that OpenAPI has
+     */
+    public KubernetesSchemas(JsonNode defaults) {
+        this.defaults = defaults;
+    }
+
+    /** The schema of a type by its name, such as {@code io.k8s.api.core.v1.Pod}. */
+    public Schema of(String name) {
+        return new Schema(Json.object().put("$ref", Schema.REF + name), this::definition);
+    }
+
+    /** That of metadata, whatever it belongs to. */
+    public Schema metadata() {
+        return of(META + "ObjectMeta");
+    }
+
+    private ObjectNode definition(String name) {
+        ObjectNode known = definitions.get(name);
+        if (known == null) {
+            ObjectNode other = READ_OTHERWISE.get(name);
+            known = other == null ? withDefaults(name, parse(name)) : other;
+            definitions.put(name, known);
+        }
+        return known;
+    }
+
+    private static ObjectNode parse(String name) {
+        String line = Lines.SCHEMAS.get(name);
+        if (line == null) {
+            throw new IllegalArgumentException("Kubernetes has no schema " + name);
+        }
+        return Json.readOwn(line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Adds the defaults of Kubernetes' code to those of OpenAPI, which has what Go writes of a field that nobody has set. */
+    private ObjectNode withDefaults(String name, ObjectNode schema) {
+        Set<String> never = new HashSet<>();
+        schema.path("required").forEach(field -> never.add(field.asText()));
+        never.retainAll(NEVER_ZERO);
+        String type = name.substring(name.lastIndexOf('.') + 1);
+        schema.path("properties").properties().forEach(property -> {
+            ObjectNode field = (ObjectNode) property.getValue();
+            JsonNode initial = defaults.path(type + "." + property.getKey());
+            if (initial.isNull() || never.contains(property.getKey())) {
+                field.remove("default");
+            } else if (!initial.isMissingNode()) {
+                field.set("default", initial);
+            }
+        });
+        return schema;
+    }
+
+    /** The schemas with their texts, as Kubernetes publishes them. Made for one document, since the texts are long. */
+    public static final class Published {
+
+        private final Map<String, String> texts = lines("texts.gz");
+
+        public Set<String> names() {
+            return texts.keySet();
+        }
+
+        public ObjectNode schema(String name) {
+            ObjectNode schema = parse(name);
+            JsonNode properties = schema.path("properties");
+            Json.readOwn(texts.getOrDefault(name, "{}").getBytes(StandardCharsets.UTF_8))
+                    .properties()
+                    .forEach(text -> {
+                        boolean own = text.getKey().isEmpty();
+                        ((ObjectNode) (own ? schema : properties.path(text.getKey())))
+                                .set("description", text.getValue());
+                    });
+            return schema;
+        }
+    }
+
+    /** Reads a file of lines, each a name, a tab and JSON. */
+    private static Map<String, String> lines(String file) {
+        try (InputStream in = Objects.requireNonNull(KubernetesSchemas.class.getResourceAsStream(file));
+                GZIPInputStream text = new GZIPInputStream(in)) {
+            Map<String, String> lines = new TreeMap<>();
+            new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(line -> {
+                int tab = line.indexOf('\t');
+                lines.put(line.substring(0, tab), line.substring(tab + 1));
+            });
+            return lines;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
