@@ -222,6 +222,25 @@ class KubectlTest {
     }
 
     @Test
+    void movesFromTheClientsApplyToTheServers() {
+        kubectl(DEPLOYMENT, "apply", "-f", "-");
+        String changed = DEPLOYMENT.replace("replicas: 2", "replicas: 3");
+        assertThat(kubectl(changed, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
+        assertThat(kubectl("", "get", "deploy", "web", "-o", "jsonpath={.spec.replicas} {.metadata.annotations}"))
+                .startsWith("3")
+                .doesNotContain("last-applied-configuration");
+        assertThat(kubectl(
+                        "",
+                        "get",
+                        "deploy",
+                        "web",
+                        "--show-managed-fields",
+                        "-o",
+                        "jsonpath={.metadata.managedFields[*].manager}"))
+                .isEqualTo("kubectl");
+    }
+
+    @Test
     void refusesMisspeltFields() {
         define();
         Command refused =

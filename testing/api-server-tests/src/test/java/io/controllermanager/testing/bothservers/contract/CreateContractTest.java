@@ -124,6 +124,22 @@ class CreateContractTest extends Contract {
         assertThat(reply.message()).isEqualTo("resourceVersion should not be set on objects to be created");
     }
 
+    /** The real server asks for it where it stores the object. */
+    @Test
+    void takesAResourceVersionThatIsNoneOrNotStored() {
+        String object = "{'metadata':{'name':'a','resourceVersion':'%s'}}";
+        Reply dry = api.create(configMaps() + "?dryRun=All", json(object, "5"));
+        assertThat(dry.code()).isEqualTo(201);
+        assertThat(dry.version()).isEqualTo("5");
+        assertThat(api.create(configMaps(), json(object, "0")).code()).isEqualTo(201);
+        assertThat(api.create(configMaps(), json(object, "5")).code()).isEqualTo(500);
+        api.create(configMaps(), json("{'metadata':{'name':'No','resourceVersion':'5'}}"))
+                .refused(422, "Invalid");
+        Reply odd = api.create(configMaps(), json("{'metadata':{'name':'b','resourceVersion':'x'}}"));
+        assertThat(odd.code()).isEqualTo(201);
+        assertThat(odd.version()).isNotEqualTo("x");
+    }
+
     @Test
     void refusesANamespaceThatIsNotThePaths() {
         api.create(configMaps(), json("{'metadata':{'name':'a','namespace':'other'}}"))

@@ -14,46 +14,58 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Server-side apply, and the bookkeeping of other writes that it needs (KEP-555, structured-merge-diff's merge/update.go).
  *
  * @param schema the object's
  * @param metadata of its metadata
+ * @param reset paths under which a write leaves everything as it was, and so gives nobody anything
  */
-public record FieldOwnership(Schema schema, Schema metadata) {
+public record FieldOwnership(Schema schema, Schema metadata, List<List<String>> reset) {
+
+    private Set<List<String>> fields(ObjectNode object) {
+        Set<List<String>> fields = FieldSet.of(object, schema, metadata).paths();
+        fields.removeIf(field -> reset.stream()
+                .anyMatch(path -> field.size() >= path.size()
+                        && field.subList(0, path.size()).equals(path)));
+        return fields;
+    }
 
     /**
      * Notes a write that was no apply: what it changed is the writer's from now on.
      *
      * @param before the state it replaces; an empty object for a creation
      * @param after the new state, in which {@code managedFields} is set
+     * @param sent the client's {@code managedFields}, which count in a write of the object itself; null if it sent none
      */
-    public void noteUpdate(ObjectNode before, ObjectNode after, Manager manager, String time) {
-        boolean cleared = after.path("metadata").path("managedFields").isArray()
-                && after.path("metadata").path("managedFields").path(0).isEmpty()
-                && !before.isEmpty();
-        ManagedFields managed = cleared ? new ManagedFields() : ManagedFields.of(before);
-        Set<List<String>> present = FieldSet.of(after, schema, metadata).paths();
-        Set<List<String>> changed = new LinkedHashSet<>();
-        for (List<String> path : present) {
-            JsonNode was = FieldSet.value(before, path);
-            JsonNode is = FieldSet.value(after, path);
-            boolean element = path.get(path.size() - 1).equals(".");
-            if (was == null || (!element && !was.equals(is))) {
-                changed.add(path);
+    public void noteUpdate(ObjectNode before, ObjectNode after, @Nullable JsonNode sent, Manager manager, String time) {
+        ManagedFields managed = ManagedFields.of(before, manager.subresource().isEmpty() ? sent : null);
+        // Where all entries were taken away, only an apply begins anew.
+        if (before.isEmpty() || !managed.isEmpty()) {
+            Set<List<String>> changed = fields(after);
+            changed.removeIf(field -> {
+                JsonNode was = FieldSet.value(before, field);
+                boolean element = field.get(field.size() - 1).equals(".");
+                return was != null && (element || was.equals(FieldSet.value(after, field)));
+            });
+            managed.retain(field -> !changed.contains(field) && !isGone(field, before, after));
+            if (!changed.isEmpty()) {
+                changed.addAll(managed.fields(manager));
+                managed.set(manager, changed, time);
             }
         }
-        managed.takeFromOthers(changed, manager);
-        for (Manager other : managed.managers()) {
-            Set<List<String>> left = new LinkedHashSet<>(managed.fields(other));
-            left.removeIf(path -> FieldSet.value(after, path) == null);
-            managed.set(other, left, time);
-        }
-        Set<List<String>> mine = new LinkedHashSet<>(managed.fields(manager));
-        mine.addAll(changed);
-        managed.set(manager, mine, time);
         managed.writeTo(after);
+    }
+
+    private static boolean isGone(List<String> field, ObjectNode before, ObjectNode after) {
+        return FieldSet.value(after, field) == null && FieldSet.value(before, field) != null;
+    }
+
+    /** Whether two states differ in nothing but when their managers changed a field last, which is no change. */
+    public static boolean differInTimes(ObjectNode before, ObjectNode after) {
+        return ManagedFields.differInTimes(before, after);
     }
 
     /**
@@ -73,7 +85,14 @@ public record FieldOwnership(Schema schema, Schema metadata) {
      */
     public ObjectNode apply(ObjectNode live, ObjectNode configuration, Manager manager, boolean force, String time) {
         ManagedFields managed = ManagedFields.of(live);
-        Set<List<String>> wanted = FieldSet.of(configuration, schema, metadata).paths();
+        if (managed.isEmpty()) {
+            managed.set(manager.beforeFirstApply(), fields(live), time);
+        }
+        Set<List<String>> wanted = fields(configuration);
+        Set<List<String>> before = managed.fields(manager);
+        String timeBefore = managed.time(manager);
+        boolean kubectl = manager.name().equals(LastApplied.MANAGER);
+        Set<List<String>> freelyTaken = kubectl ? lastApplied(live) : Set.of();
         Set<List<String>> differing = new LinkedHashSet<>();
         List<Cause> conflicts = new ArrayList<>();
         for (List<String> path : wanted) {
@@ -87,7 +106,7 @@ public record FieldOwnership(Schema schema, Schema metadata) {
             }
             differing.add(path);
             for (Manager other : managed.managers()) {
-                if (!other.equals(manager) && managed.fields(other).contains(path)) {
+                if (!other.equals(manager) && managed.fields(other).contains(path) && !freelyTaken.contains(path)) {
                     conflicts.add(new Cause("FieldManagerConflict", other.text(), FieldSet.text(path)));
                 }
             }
@@ -95,19 +114,31 @@ public record FieldOwnership(Schema schema, Schema metadata) {
         if (!conflicts.isEmpty() && !force) {
             throw StatusException.applyConflict(conflicts);
         }
-        managed.takeFromOthers(differing, manager);
+        managed.retain(path -> !differing.contains(path));
         ObjectNode merged = live.deepCopy();
         merge(merged, configuration, schema, true);
-        Set<List<String>> given = new LinkedHashSet<>(managed.fields(manager));
-        given.removeAll(wanted);
-        for (List<String> path : given) {
-            if (!managed.isOwnedByOthers(path, manager)) {
+        for (List<String> path : before) {
+            if (!wanted.contains(path) && !managed.isOwnedByOthers(path, manager)) {
                 FieldSet.remove(merged, path);
             }
         }
-        managed.set(manager, wanted, time);
+        managed.set(manager, wanted, merged.equals(live) ? timeBefore : time);
+        if (kubectl) {
+            LastApplied.refresh(merged, configuration);
+        }
         managed.writeTo(merged);
         return merged;
+    }
+
+    /** What kubectl applied last from the client and nobody has changed since. */
+    private Set<List<String>> lastApplied(ObjectNode live) {
+        ObjectNode last = LastApplied.of(live);
+        if (last == null) {
+            return Set.of();
+        }
+        Set<List<String>> fields = fields(last);
+        fields.removeIf(field -> !Objects.equals(FieldSet.value(last, field), FieldSet.value(live, field)));
+        return fields;
     }
 
     private void merge(ObjectNode into, ObjectNode configuration, Schema of, boolean root) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -103,7 +102,12 @@ record FieldSet(Set<List<String>> paths) {
         return List.copyOf(longer);
     }
 
-    /** Reads an entry's FieldsV1. */
+    /**
+     * Reads an entry's FieldsV1. What is of a kind that is not known is left out, and so is a map or list itself beside its
+     * leaves.
+     *
+     * @throws IllegalArgumentException if something in it names no field
+     */
     static FieldSet read(JsonNode fields) {
         FieldSet set = new FieldSet(new LinkedHashSet<>());
         set.read(List.of(), fields);
@@ -114,7 +118,25 @@ record FieldSet(Set<List<String>> paths) {
         if (fields.isEmpty() && !path.isEmpty()) {
             paths.add(path);
         }
-        fields.properties().forEach(field -> read(with(path, field.getKey()), field.getValue()));
+        fields.properties().forEach(field -> {
+            if (isElement(path, field.getKey())) {
+                read(with(path, field.getKey()), field.getValue());
+            }
+        });
+    }
+
+    private static boolean isElement(List<String> path, String name) {
+        if (name.equals(".")) {
+            return !path.isEmpty() && path.get(path.size() - 1).startsWith("k:");
+        }
+        if (name.length() < 2 || name.charAt(1) != ':') {
+            throw new IllegalArgumentException(name);
+        }
+        if ("kv".indexOf(name.charAt(0)) >= 0) {
+            parse(name.substring(2));
+            return true;
+        }
+        return name.startsWith("f:");
     }
 
     ObjectNode write() {
@@ -218,7 +240,7 @@ record FieldSet(Set<List<String>> paths) {
         try {
             return Json.read(json.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new IllegalArgumentException(e);
         }
     }
 }

@@ -1,39 +1,87 @@
 package io.controllermanager.testing.apiserver.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** An object's {@code managedFields}: who set which of its fields. */
+/** An object's {@code managedFields}: who set which of its fields (apimachinery, util/managedfields). */
 final class ManagedFields {
 
-    private record Entry(FieldSet fields, String time) {}
+    private static final Comparator<JsonNode> ORDER = by("operation")
+            .thenComparing(by("time"))
+            .thenComparing(by("manager"))
+            .thenComparing(by("apiVersion"))
+            .thenComparing(by("subresource"));
+
+    /** Some fields, and when their manager changed one last; an empty time if it never did. */
+    private record Entry(Set<List<String>> fields, String time) {}
 
     private final Map<Manager, Entry> entries = new LinkedHashMap<>();
 
+    private static Comparator<JsonNode> by(String field) {
+        return Comparator.comparing(entry -> entry.path(field).asText());
+    }
+
     static ManagedFields of(ObjectNode object) {
+        ManagedFields managed = read(object.path("metadata").path("managedFields"));
+        return managed == null ? new ManagedFields() : managed;
+    }
+
+    /**
+     * The entries from which a write goes on: the client's if it sent valid ones, else those that are there, so that a client
+     * which does not know of them does not lose them. An empty list, or a single empty entry, takes all away.
+     */
+    static ManagedFields of(ObjectNode live, @Nullable JsonNode sent) {
+        if (sent == null || !sent.isArray()) {
+            return of(live);
+        }
+        if (sent.isEmpty() || (sent.size() == 1 && sent.path(0).isEmpty())) {
+            return new ManagedFields();
+        }
+        ManagedFields managed = read(sent);
+        return managed == null ? of(live) : managed;
+    }
+
+    /** Reads entries; null if one of them is none. */
+    private static @Nullable ManagedFields read(JsonNode list) {
         ManagedFields managed = new ManagedFields();
-        for (JsonNode entry : object.path("metadata").path("managedFields")) {
+        for (JsonNode entry : list) {
+            String operation = entry.path("operation").asText();
             Manager manager = new Manager(
                     entry.path("manager").asText(),
-                    entry.path("operation").asText().equals("Apply"),
+                    operation.equals("Apply"),
                     entry.path("apiVersion").asText(),
-                    entry.path("subresource").asText(""));
-            managed.entries.put(
-                    manager,
-                    new Entry(
-                            FieldSet.read(entry.path("fieldsV1")),
-                            entry.path("time").asText()));
+                    entry.path("subresource").asText());
+            boolean valid = (manager.apply() || operation.equals("Update"))
+                    && !manager.apiVersion().isEmpty()
+                    && entry.path("fieldsType").asText().equals("FieldsV1")
+                    && (entry.path("fieldsV1").isObject() || !entry.hasNonNull("fieldsV1"));
+            if (!valid) {
+                return null;
+            }
+            try {
+                Set<List<String>> fields = FieldSet.read(entry.path("fieldsV1")).paths();
+                managed.entries.put(
+                        manager, new Entry(fields, entry.path("time").asText()));
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
         }
         return managed;
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
     }
 
     Set<Manager> managers() {
@@ -42,16 +90,29 @@ final class ManagedFields {
 
     Set<List<String>> fields(Manager manager) {
         Entry entry = entries.get(manager);
-        return entry == null ? Set.of() : entry.fields().paths();
+        return entry == null ? Set.of() : entry.fields();
+    }
+
+    /** When a manager changed a field last; empty if it never did. */
+    String time(Manager manager) {
+        Entry entry = entries.get(manager);
+        return entry == null ? "" : entry.time();
     }
 
     /** Gives a manager exactly these fields; none at all takes it off the list. */
     void set(Manager manager, Set<List<String>> fields, String time) {
-        Entry entry = entries.get(manager);
-        if (fields.isEmpty()) {
-            entries.remove(manager);
-        } else if (entry == null || !entry.fields().paths().equals(fields)) {
-            entries.put(manager, new Entry(new FieldSet(new LinkedHashSet<>(fields)), time));
+        entries.remove(manager);
+        if (!fields.isEmpty()) {
+            entries.put(manager, new Entry(new LinkedHashSet<>(fields), time));
+        }
+    }
+
+    /** Leaves everyone only these fields. */
+    void retain(Predicate<List<String>> kept) {
+        for (Manager manager : managers()) {
+            Set<List<String>> left = new LinkedHashSet<>(fields(manager));
+            left.removeIf(kept.negate());
+            set(manager, left, time(manager));
         }
     }
 
@@ -59,39 +120,47 @@ final class ManagedFields {
     boolean isOwnedByOthers(List<String> field, Manager manager) {
         return entries.entrySet().stream()
                 .anyMatch(entry -> !entry.getKey().equals(manager)
-                        && entry.getValue().fields().paths().contains(field));
-    }
-
-    /** Takes fields away from all but one manager. */
-    void takeFromOthers(Set<List<String>> fields, Manager manager) {
-        for (Manager other : managers()) {
-            if (!other.equals(manager)) {
-                Entry entry = Objects.requireNonNull(entries.get(other));
-                Set<List<String>> left = new LinkedHashSet<>(entry.fields().paths());
-                left.removeAll(fields);
-                set(other, left, entry.time());
-            }
-        }
+                        && entry.getValue().fields().contains(field));
     }
 
     void writeTo(ObjectNode object) {
-        ArrayNode list = Json.array();
+        List<ObjectNode> list = new ArrayList<>();
         entries.forEach((manager, entry) -> {
-            ObjectNode written = list.addObject()
+            ObjectNode written = Json.object()
                     .put("manager", manager.name())
                     .put("operation", manager.operation())
-                    .put("apiVersion", manager.apiVersion())
-                    .put("time", entry.time())
-                    .put("fieldsType", "FieldsV1");
-            written.set("fieldsV1", entry.fields().write());
+                    .put("apiVersion", manager.apiVersion());
+            if (!entry.time().isEmpty()) {
+                written.put("time", entry.time());
+            }
+            written.put("fieldsType", "FieldsV1").set("fieldsV1", new FieldSet(entry.fields()).write());
             if (!manager.subresource().isEmpty()) {
                 written.put("subresource", manager.subresource());
             }
+            list.add(written);
         });
+        list.sort(ORDER);
         if (list.isEmpty()) {
             Meta.of(object).remove("managedFields");
         } else {
-            Meta.of(object).set("managedFields", list);
+            Meta.of(object).set("managedFields", Json.array().addAll(list));
         }
+    }
+
+    /** Whether two states differ in nothing but the times of their entries. */
+    static boolean differInTimes(ObjectNode before, ObjectNode after) {
+        JsonNode entries = before.path("metadata").path("managedFields");
+        if (!timeless(entries).equals(timeless(after.path("metadata").path("managedFields")))) {
+            return false;
+        }
+        ObjectNode other = after.deepCopy();
+        Meta.of(other).set("managedFields", entries);
+        return other.equals(before);
+    }
+
+    private static JsonNode timeless(JsonNode entries) {
+        JsonNode copy = entries.deepCopy();
+        copy.forEach(entry -> ((ObjectNode) entry).remove("time"));
+        return copy;
     }
 }

@@ -1,5 +1,8 @@
 package io.controllermanager.testing.apiserver.patch;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who writes.
  *
@@ -10,6 +13,19 @@ package io.controllermanager.testing.apiserver.patch;
  */
 public record Manager(String name, boolean apply, String apiVersion, String subresource) {
 
+    /** How many bytes a name may have. */
+    public static final int MAX_LENGTH = 128;
+
+    /** The same one in another version. */
+    Manager in(String version) {
+        return new Manager(name, apply, version, subresource);
+    }
+
+    /** The one that has what is there before anyone has applied anything. */
+    Manager beforeFirstApply() {
+        return new Manager("before-first-apply", false, apiVersion, subresource);
+    }
+
     String operation() {
         return apply ? "Apply" : "Update";
     }
@@ -19,5 +35,20 @@ public record Manager(String name, boolean apply, String apiVersion, String subr
         return "conflict with \"" + name + "\""
                 + (subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"")
                 + (apply ? "" : " using " + apiVersion);
+    }
+
+    /** Whoever applies is the same in all versions. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Manager manager && identity().equals(manager.identity());
+    }
+
+    @Override
+    public int hashCode() {
+        return identity().hashCode();
+    }
+
+    private List<Object> identity() {
+        return List.of(name, apply, apply ? "" : apiVersion, subresource);
     }
 }

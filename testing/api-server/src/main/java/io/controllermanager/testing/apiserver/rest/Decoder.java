@@ -44,8 +44,7 @@ final class Decoder {
     static ObjectNode body(ResourceRequest request) {
         Request http = request.http();
         MediaType type = MediaType.parse(http.header("Content-Type"));
-        // A Scale is no custom resource, whatever it scales.
-        boolean custom = request.type().isCustom() && !request.subresource().equals("scale");
+        boolean custom = request.type().isCustom();
         if (isProtobuf(http) && !custom) {
             return protobuf(http, request.type().apiVersion(), request.type().kind());
         }
@@ -54,6 +53,22 @@ final class Decoder {
             throw StatusException.unsupportedMediaType(custom ? SUPPORTED : SUPPORTED + ", " + MediaTypes.PROTOBUF);
         }
         return (ObjectNode) parse(http.body(), yaml, request.type().kind(), true);
+    }
+
+    /** Reads the body that is to be applied. */
+    static ObjectNode configuration(ResourceRequest request) {
+        ResourceType type = request.type();
+        ObjectNode configuration = (ObjectNode) parse(request.http().body(), true, type.kind(), true);
+        String kind = configuration.path("kind").asText();
+        String apiVersion = configuration.path("apiVersion").asText();
+        if (!kind.equals(type.kind()) || !apiVersion.equals(type.apiVersion())) {
+            throw StatusException.badRequest(
+                    "invalid object type: " + (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind=" + kind);
+        }
+        if (configuration.path("metadata").hasNonNull("managedFields")) {
+            throw StatusException.badRequest("metadata.managedFields must be nil");
+        }
+        return configuration;
     }
 
     /** Reads the body that a deletion comes with. */

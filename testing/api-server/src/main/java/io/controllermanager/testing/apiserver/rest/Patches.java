@@ -1,17 +1,15 @@
 package io.controllermanager.testing.apiserver.rest;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.flipkart.zjsonpatch.CompatibilityFlags;
-import com.flipkart.zjsonpatch.JsonPatch;
-import com.flipkart.zjsonpatch.JsonPatchApplicationException;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
-import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.patch.JsonPatch;
 import io.controllermanager.testing.apiserver.patch.MergePatch;
 import io.controllermanager.testing.apiserver.patch.StrategicMergePatch;
-import io.controllermanager.testing.apiserver.schema.Schema;
-import java.util.EnumSet;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Applies a patch's body by its media type. Server-side apply is no patch in this sense. */
 final class Patches {
@@ -21,84 +19,56 @@ final class Patches {
     static final String STRATEGIC = "application/strategic-merge-patch+json";
     static final String APPLY = "application/apply-patch+yaml";
 
-    /** It adds what it is to replace, but does not remove what is not there. */
-    private static final EnumSet<CompatibilityFlags> AS_THE_REAL_SERVER = EnumSet.of(
-            CompatibilityFlags.ALLOW_MISSING_TARGET_OBJECT_ON_REPLACE, CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT);
-
     private Patches() {}
 
-    /** Gives the patched object; the one given may be changed. */
-    static ObjectNode apply(String mediaType, ResourceRequest request, ObjectNode object) {
+    /** Refuses a kind of patch that the resource does not take. */
+    static void check(String mediaType, ResourceRequest request) {
+        List<String> supported = new ArrayList<>(List.of(JSON, MERGE, STRATEGIC, APPLY));
+        if (request.type().isCustom()) {
+            supported.remove(STRATEGIC);
+        }
+        if (!supported.contains(mediaType)) {
+            throw StatusException.unsupportedMediaType(String.join(", ", supported));
+        }
+    }
+
+    /**
+     * Gives the patched object, fit for its type; the one given may be changed.
+     *
+     * @param warnings become those of this patch
+     */
+    static ObjectNode apply(String mediaType, ResourceRequest request, ObjectNode object, List<String> warnings) {
         JsonNode patch =
                 Decoder.parse(request.http().body(), false, request.type().kind(), false);
-        JsonNode patched;
-        switch (mediaType) {
-            case JSON -> patched = jsonPatch(patch, object);
-            case MERGE -> {
-                if (!patch.isObject()) {
-                    throw StatusException.badRequest("error decoding patch: expected an object");
-                }
-                patched = MergePatch.apply(object, patch);
-            }
-            case STRATEGIC -> patched = strategic(request, object, patch);
-            default -> throw StatusException.unsupportedMediaType(String.join(", ", JSON, MERGE, STRATEGIC, APPLY));
+        if (!mediaType.equals(JSON) && !patch.isObject()) {
+            throw StatusException.badRequest("error decoding patch: expected an object");
         }
-        if (!(patched instanceof ObjectNode result)) {
-            throw StatusException.badRequest("the patch leaves no object");
-        }
-        return result;
-    }
-
-    private static JsonNode jsonPatch(JsonNode patch, ObjectNode object) {
-        if (!patch.isArray() && !patch.isNull()) {
-            throw StatusException.badRequest("error decoding patch: expected an array");
-        }
+        JsonNode patched = switch (mediaType) {
+            case JSON -> JsonPatch.apply(object, patch);
+            case MERGE -> MergePatch.apply(object, patch);
+            default ->
+                StrategicMergePatch.apply(
+                        object, (ObjectNode) patch, request.type().schema());
+        };
+        warnings.clear();
         try {
-            JsonNode patched = object;
-            for (JsonNode operation : patch) {
-                if (!isTestOfNothing(operation, patched)) {
-                    patched = JsonPatch.apply(
-                            Json.array().add(asTheRealServer(operation, patched)), patched, AS_THE_REAL_SERVER);
-                }
+            if (!(patched instanceof ObjectNode result)) {
+                throw StatusException.badRequest("couldn't get version/kind; json parse error: expected an object");
             }
-            return patched;
-        } catch (JsonPatchApplicationException e) {
-            throw StatusException.rejected();
+            warnings.addAll(Decoder.fit(request, result));
+            return result;
+        } catch (StatusException e) {
+            // Where what a patch left does not fit, it is the patch that is wrong.
+            throw e.code() != 400
+                    ? e
+                    : StatusException.invalid(
+                            "",
+                            "",
+                            "",
+                            List.of(new Cause(
+                                    "FieldValueInvalid",
+                                    "Invalid value: " + TextNode.valueOf(patched.toString()) + ": " + e.getMessage(),
+                                    "patch")));
         }
-    }
-
-    /** What is not there is null (evanphx/json-patch, which the real server uses). */
-    private static boolean isTestOfNothing(JsonNode operation, JsonNode object) {
-        return operation.path("op").asText().equals("test")
-                && !operation.hasNonNull("value")
-                && isFree(object, operation.path("path").asText());
-    }
-
-    private static JsonNode asTheRealServer(JsonNode operation, JsonNode object) {
-        boolean copiesNothing = operation.path("op").asText().equals("copy")
-                && isFree(object, operation.path("from").asText());
-        return copiesNothing
-                ? Json.object().put("op", "add").putNull("value").set("path", operation.path("path"))
-                : operation;
-    }
-
-    /** Whether an object is there which has no such field. */
-    private static boolean isFree(JsonNode object, String pointer) {
-        if (!pointer.startsWith("/")) {
-            return false;
-        }
-        JsonPointer path = JsonPointer.compile(pointer);
-        return object.at(path.head()).isObject() && object.at(path).isMissingNode();
-    }
-
-    private static JsonNode strategic(ResourceRequest request, ObjectNode object, JsonNode patch) {
-        if (request.type().isCustom()) {
-            throw StatusException.unsupportedMediaType(String.join(", ", JSON, MERGE, APPLY));
-        }
-        if (!(patch instanceof ObjectNode changes)) {
-            throw StatusException.badRequest("error decoding patch: cannot unmarshal " + patch.getNodeType());
-        }
-        Schema schema = request.type().schema();
-        return StrategicMergePatch.apply(object, changes, schema);
     }
 }

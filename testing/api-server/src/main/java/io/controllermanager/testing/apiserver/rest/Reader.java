@@ -6,7 +6,6 @@ import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
-import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.CompactedException;
 import io.controllermanager.testing.apiserver.storage.Snapshot;
@@ -32,10 +31,9 @@ public final class Reader {
         if (object == null) {
             throw request.notFound(request.name());
         }
-        Scale scale = request.type().scale();
-        if (request.subresource().equals("scale") && scale != null) {
-            ObjectNode view = ScaleView.of(Versions.tree(object, request.type()), scale);
-            return Representation.of(request.http()).document(200, view);
+        if (request.isScale()) {
+            ObjectNode scale = ScaleView.of(request).get(Versions.tree(object, request.type()));
+            return Representation.of(request.http()).one(200, request.shown().type(), scale, List.of());
         }
         return Representation.of(request.http()).one(request.type(), object);
     }

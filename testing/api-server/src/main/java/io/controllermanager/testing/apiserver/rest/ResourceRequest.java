@@ -5,13 +5,16 @@ import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.patch.FieldOwnership;
 import io.controllermanager.testing.apiserver.patch.Manager;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.selector.FieldSelector;
 import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.selector.ShardSelector;
 import io.controllermanager.testing.apiserver.storage.Key;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -31,6 +34,15 @@ public record ResourceRequest(
 
     Key key() {
         return key(name);
+    }
+
+    boolean isScale() {
+        return subresource.equals("scale");
+    }
+
+    /** The same with the type of what is read and written, which of a scale is a Scale. */
+    ResourceRequest shown() {
+        return isScale() ? new ResourceRequest(http, Scale.type(type), namespace, name, subresource, sharded) : this;
     }
 
     boolean isDryRun() {
@@ -62,9 +74,20 @@ public record ResourceRequest(
     /** Who writes: the manager that the request names, else the program. */
     Manager manager(boolean apply) {
         String named = http.parameter("fieldManager");
-        String program = http.header("User-Agent").split("[/ ]", 2)[0];
+        if (named.getBytes(StandardCharsets.UTF_8).length > Manager.MAX_LENGTH) {
+            throw badOptions(new Cause(
+                    "FieldValueTooLong",
+                    "Too long: may not be more than " + Manager.MAX_LENGTH + " bytes",
+                    "fieldManager"));
+        }
+        String program = http.header("User-Agent").split("/", 2)[0];
         String manager = named.isEmpty() ? program.isEmpty() ? "unknown" : program : named;
         return new Manager(manager, apply, type.apiVersion(), subresource);
+    }
+
+    /** Who manages what of the type, and of that what such a request can give. */
+    FieldOwnership ownership() {
+        return new FieldOwnership(type.schema(), type.metadata(), ResetFields.managed(type, subresource));
     }
 
     /** What the request selects by namespace, name, labels, fields and shards. */

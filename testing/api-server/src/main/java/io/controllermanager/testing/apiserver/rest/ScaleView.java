@@ -6,17 +6,27 @@ import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.patch.ScaleOwnership;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 
-/** An object seen as {@code autoscaling/v1} Scale. */
-final class ScaleView {
+/** An object of a type seen as {@code autoscaling/v1} Scale. */
+record ScaleView(ResourceType type, Scale paths) {
 
-    private ScaleView() {}
+    /** Stands for the replicas that a custom resource does not name. */
+    private static final int NONE = Integer.MIN_VALUE;
 
-    static ObjectNode of(ObjectNode object, Scale paths) {
-        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
+    static ScaleView of(ResourceRequest request) {
+        return new ScaleView(
+                request.type(), Objects.requireNonNull(request.type().scale()));
+    }
+
+    ObjectNode show(ObjectNode object) {
+        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", Scale.API_VERSION);
         ObjectNode metadata = Meta.of(scale);
         for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             if (!Meta.text(object, field).isEmpty()) {
@@ -24,16 +34,43 @@ final class ScaleView {
             }
         }
         scale.putObject("spec")
-                .put("replicas", Json.at(object, paths.specReplicas()).asInt(0));
+                .put("replicas", Json.at(object, paths.specReplicas()).asInt(type.isCustom() ? NONE : 0));
         ObjectNode status = scale.putObject("status");
         status.put("replicas", Json.at(object, paths.statusReplicas()).asInt(0));
-        String selector = paths.selector().isEmpty()
-                ? labels(object.path("spec").path("selector").path("matchLabels"))
-                : Json.at(object, paths.selector()).asText("");
+        String selector = type.isCustom()
+                ? paths.selector().isEmpty()
+                        ? ""
+                        : Json.at(object, paths.selector()).asText("")
+                : labels(object.path("spec").path("selector").path("matchLabels"));
         if (!selector.isEmpty()) {
             status.put("selector", selector);
         }
         return scale;
+    }
+
+    /**
+     * Shows an object to one who reads it.
+     *
+     * @throws StatusException 500 if it names no replicas
+     */
+    ObjectNode get(ObjectNode object) {
+        ObjectNode scale = show(object);
+        if (scale.path("spec").path("replicas").asInt() == NONE) {
+            throw StatusException.of(
+                    500,
+                    "InternalError",
+                    "Internal error occurred: the spec replicas field \"" + paths.specReplicas() + "\" does not exist");
+        }
+        return scale;
+    }
+
+    /** An apply scales no custom resource: the real server tries to convert the Scale as if it were one. */
+    static StatusException notApplied() {
+        return StatusException.of(
+                500,
+                "",
+                "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to"
+                        + " an invalid group/version: autoscaling/v1");
     }
 
     private static String labels(JsonNode labels) {
@@ -44,29 +81,47 @@ final class ScaleView {
         return String.join(",", terms);
     }
 
-    /** Brings the replicas that a Scale asks for into its object. */
-    static ObjectNode write(ObjectNode object, ObjectNode scale, Scale paths) {
-        String name = Meta.name(object);
-        if (!Meta.name(scale).isEmpty() && !Meta.name(scale).equals(name)) {
-            throw StatusException.badRequest("the name of the object (" + Meta.name(scale)
-                    + ") does not match the name on the URL (" + name + ")");
-        }
-        JsonNode replicas = scale.path("spec").path("replicas");
-        if (!replicas.isMissingNode() && (!replicas.isInt() || replicas.asInt() < 0)) {
-            Cause cause =
-                    MetadataRules.invalid("spec.replicas", replicas.asText(), "must be greater than or equal to 0");
-            throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
-        }
+    /** Changes an object by a change of its Scale (registry/apps/deployment/storage, scaleUpdatedObjectInfo). */
+    ObjectNode change(ObjectNode object, UnaryOperator<ObjectNode> change) {
+        ScaleOwnership owners = ScaleOwnership.of(paths.specReplicas(), type.apiVersion(), Scale.API_VERSION);
+        ObjectNode before = show(object);
+        owners.show(object, before);
+        ObjectNode scale = change.apply(before);
+        check(object, scale);
         String[] names = paths.specReplicas().substring(1).split("\\.", -1);
         ObjectNode at = object;
         for (int i = 0; i < names.length - 1; i++) {
             at = Json.child(at, names[i]);
         }
-        at.put(names[names.length - 1], replicas.asInt(0));
-        JsonNode version = scale.path("metadata").path("resourceVersion");
-        if (version.isTextual()) {
-            Meta.of(object).set("resourceVersion", version);
+        at.put(names[names.length - 1], scale.path("spec").path("replicas").asInt(0));
+        owners.take(scale, object);
+        if (!Meta.resourceVersion(scale).isEmpty()) {
+            Meta.of(object).put("resourceVersion", Meta.resourceVersion(scale));
         }
         return object;
+    }
+
+    private void check(ObjectNode object, ObjectNode scale) {
+        String name = Meta.name(object);
+        int replicas = scale.path("spec").path("replicas").asInt(0);
+        if (type.isCustom() && replicas == NONE) {
+            throw StatusException.badRequest(
+                    "the spec replicas field \"" + paths.specReplicas() + "\" cannot be empty");
+        }
+        if (!type.isCustom() && replicas < 0) {
+            Cause cause = new Cause(
+                    "FieldValueInvalid",
+                    "Invalid value: " + replicas + ": must be greater than or equal to 0",
+                    "spec.replicas");
+            throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
+        }
+        String uid = Meta.uid(scale);
+        if (!uid.isEmpty() && !uid.equals(Meta.uid(object))) {
+            throw StatusException.conflict(
+                    type.group(),
+                    type.plural() + "/scale",
+                    name,
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(object));
+        }
     }
 }

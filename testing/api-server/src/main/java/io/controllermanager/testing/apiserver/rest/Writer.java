@@ -2,7 +2,6 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.faults.RequestTarget;
 import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Response;
@@ -13,7 +12,6 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.patch.FieldOwnership;
 import io.controllermanager.testing.apiserver.patch.Manager;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
-import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.schema.Empties;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -73,7 +71,7 @@ public final class Writer {
         ObjectNode object = Decoder.body(request);
         List<String> warnings = Decoder.fit(request, object);
         ObjectNode created = create(request, object, request.manager(false), null);
-        return Representation.of(request.http()).one(201, request.type(), created, warnings);
+        return answer(201, request, created, warnings);
     }
 
     /**
@@ -86,9 +84,7 @@ public final class Writer {
         ResourceType type = request.type();
         authorizer.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
-        if (!Meta.resourceVersion(object).isEmpty()) {
-            throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
-        }
+        JsonNode sent = metadata.get("managedFields");
         Placement.place(request, object);
         String base = Meta.text(object, "generateName");
         boolean generated = Meta.name(object).isEmpty() && !base.isEmpty();
@@ -118,7 +114,7 @@ public final class Writer {
             throw request.invalid(Meta.name(object), causes);
         }
         if (applied == null) {
-            ownership(type).noteUpdate(Json.object(), object, manager, commits.now());
+            request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
@@ -126,6 +122,9 @@ public final class Writer {
                 throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
             }
             return object;
+        }
+        if (Meta.resourceVersion(object).matches("0*[1-9]\\d{0,17}")) {
+            throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
         }
         StoredObject written = commits.put(
                 key, null, Versions.stored(object, type), () -> placement.check(request, Meta.name(object)));
@@ -152,32 +151,29 @@ public final class Writer {
         authorizer.check(request.http(), RequestTarget.of(request.http()).withVerb("create"));
     }
 
-    private static FieldOwnership ownership(ResourceType type) {
-        return new FieldOwnership(type.schema(), type.metadata());
+    private static Response answer(int code, ResourceRequest request, ObjectNode object, List<String> warnings) {
+        ObjectNode shown = request.isScale() ? ScaleView.of(request).show(object) : object;
+        return Representation.of(request.http()).one(code, request.shown().type(), shown, warnings);
     }
 
     public Response update(ResourceRequest request) {
-        Scale scale = request.type().scale();
-        if (request.subresource().equals("scale") && scale != null) {
-            ObjectNode wanted = Decoder.body(request);
-            return scaled(request, scale, object -> ScaleView.write(object, wanted, scale));
-        }
-        ObjectNode body = Decoder.body(request);
-        List<String> warnings = Decoder.fit(request, body);
+        ResourceRequest shown = request.shown();
+        ObjectNode body = Decoder.body(shown);
+        List<String> warnings = Decoder.fit(shown, body);
+        Placement.checkName(request, body);
         if (CREATED_BY_UPDATE.contains(request.type().groupResource())
                 && request.subresource().isEmpty()
                 && commits.store().get(request.key()) == null) {
-            Placement.checkName(request, body);
             checkCreation(request);
             Meta.of(body).remove("resourceVersion");
             ObjectNode created = create(request, body, request.manager(false), null);
-            return Representation.of(request.http()).one(201, request.type(), created, warnings);
+            return answer(201, request, created, warnings);
         }
         ObjectNode updated = modify(
                 request,
                 before -> {
                     ObjectNode after = body.deepCopy();
-                    boolean needsVersion = TypeRules.updatesByVersion(request.type());
+                    boolean needsVersion = TypeRules.updatesByVersion(shown.type());
                     if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
                         throw request.invalid(
                                 request.name(),
@@ -188,13 +184,9 @@ public final class Writer {
                     }
                     return after;
                 },
+                false,
                 warnings);
-        return Representation.of(request.http()).one(200, request.type(), updated, warnings);
-    }
-
-    private Response scaled(ResourceRequest request, Scale scale, UnaryOperator<ObjectNode> change) {
-        ObjectNode updated = modify(request, change, new ArrayList<>());
-        return Representation.of(request.http()).document(200, ScaleView.of(updated, scale));
+        return answer(200, request, updated, warnings);
     }
 
     public Response patch(ResourceRequest request) {
@@ -202,6 +194,7 @@ public final class Writer {
                 .map(MediaTypes::name)
                 .findFirst()
                 .orElse("");
+        Patches.check(mediaType, request);
         if (mediaType.equals(Patches.APPLY)) {
             return apply(request);
         }
@@ -209,42 +202,10 @@ public final class Writer {
             throw request.badOptions(
                     new Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
         }
-        Scale scale = request.type().scale();
-        if (request.subresource().equals("scale") && scale != null) {
-            return scaled(request, scale, object -> {
-                ObjectNode before = ScaleView.of(object, scale);
-                return ScaleView.write(object, Patches.apply(mediaType, request, before), scale);
-            });
-        }
         List<String> warnings = new ArrayList<>();
-        ObjectNode patched = modify(
-                request,
-                before -> {
-                    ObjectNode after = Patches.apply(mediaType, request, before);
-                    warnings.clear();
-                    warnings.addAll(fit(request, after));
-                    return after;
-                },
-                warnings);
-        return Representation.of(request.http()).one(200, request.type(), patched, warnings);
-    }
-
-    /** Fits what a patch left; where that fails it is the patch that is wrong. */
-    private static List<String> fit(ResourceRequest request, ObjectNode patched) {
-        try {
-            return Decoder.fit(request, patched);
-        } catch (StatusException e) {
-            throw e.code() != 400
-                    ? e
-                    : StatusException.invalid(
-                            "",
-                            "",
-                            "",
-                            List.of(new Cause(
-                                    "FieldValueInvalid",
-                                    "Invalid value: " + TextNode.valueOf(patched.toString()) + ": " + e.getMessage(),
-                                    "patch")));
-        }
+        ObjectNode patched =
+                modify(request, before -> Patches.apply(mediaType, request.shown(), before, warnings), false, warnings);
+        return answer(200, request, patched, warnings);
     }
 
     private Response apply(ResourceRequest request) {
@@ -253,26 +214,27 @@ public final class Writer {
                     new Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
         }
         ResourceType type = request.type();
-        ObjectNode configuration = (ObjectNode) Decoder.parse(request.http().body(), true, type.kind(), true);
-        if (!Meta.of(configuration).path("managedFields").isMissingNode()) {
-            throw StatusException.badRequest("metadata.managedFields must be nil");
-        }
-        if (configuration.path("kind").asText().isEmpty()) {
-            throw StatusException.badRequest("invalid object type: /, Kind=");
-        }
-        FieldOwnership ownership = ownership(type);
+        ResourceRequest shown = request.shown();
+        ObjectNode configuration = Decoder.configuration(shown);
+        FieldOwnership ownership = shown.ownership();
         ownership.check(configuration);
-        List<String> warnings = Decoder.fit(request, configuration);
+        List<String> warnings = Decoder.fit(shown, configuration);
         Placement.checkName(request, configuration);
-        Placement.place(request, configuration);
-        Manager manager = request.manager(true);
+        Manager manager = shown.manager(true);
         boolean force = request.http().flag("force");
         while (true) {
             if (commits.store().get(request.key()) != null) {
                 ObjectNode merged = modify(
                         request,
                         before -> {
+                            boolean customScale = request.isScale() && type.isCustom();
+                            if (customScale && !Meta.of(before).has("managedFields")) {
+                                throw ScaleView.notApplied();
+                            }
                             ObjectNode after = ownership.apply(before, configuration, manager, force, commits.now());
+                            if (customScale && !after.path("spec").equals(before.path("spec"))) {
+                                throw ScaleView.notApplied();
+                            }
                             JsonNode version = configuration.path("metadata").path("resourceVersion");
                             if (version.isTextual()) {
                                 Meta.of(after).set("resourceVersion", version);
@@ -281,7 +243,7 @@ public final class Writer {
                         },
                         true,
                         warnings);
-                return Representation.of(request.http()).one(200, type, merged, warnings);
+                return answer(200, request, merged, warnings);
             }
             if (!request.subresource().isEmpty()) {
                 throw request.notFound(request.name());
@@ -298,7 +260,7 @@ public final class Writer {
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
                 ObjectNode created = create(request, fresh, manager, ownership);
-                return Representation.of(request.http()).one(201, type, created, warnings);
+                return answer(201, request, created, warnings);
             } catch (StatusException e) {
                 boolean lostTheRace = e.code() == 409 && commits.store().get(request.key()) != null;
                 if (!lostTheRace) {
@@ -306,10 +268,6 @@ public final class Writer {
                 }
             }
         }
-    }
-
-    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change, List<String> warnings) {
-        return modify(request, change, false, warnings);
     }
 
     /**
@@ -327,13 +285,17 @@ public final class Writer {
                 throw request.notFound(request.name());
             }
             ObjectNode before = Versions.tree(current, type);
-            ObjectNode proposed = change.apply(before.deepCopy());
+            ObjectNode proposed = request.isScale()
+                    ? ScaleView.of(request)
+                            .change(before.deepCopy(), noted ? change : scale -> scale(request, scale, change))
+                    : change.apply(before.deepCopy());
             authorizer.checkGrant(request, before, proposed);
+            JsonNode sent = proposed.path("metadata").get("managedFields");
             ObjectNode after = prepare(request, before, proposed, warnings);
-            if (!noted) {
-                ownership(type).noteUpdate(before, after, request.manager(false), commits.now());
+            if (!noted && !request.isScale()) {
+                request.ownership().noteUpdate(before, after, sent, request.manager(false), commits.now());
             }
-            if (after.equals(before)) {
+            if (after.equals(before) || FieldOwnership.differInTimes(before, after)) {
                 return before;
             }
             if (request.isDryRun()) {
@@ -351,6 +313,15 @@ public final class Writer {
                 return Versions.tree(written, type);
             }
         }
+    }
+
+    /** Changes a Scale, and notes who manages it now. */
+    private ObjectNode scale(ResourceRequest request, ObjectNode before, UnaryOperator<ObjectNode> change) {
+        ResourceRequest shown = request.shown();
+        ObjectNode after = change.apply(before.deepCopy());
+        Placement.checkName(request, after);
+        shown.ownership().noteUpdate(before, after, null, shown.manager(false), commits.now());
+        return after;
     }
 
     /** What becomes of an object that a client would have: what is not the client's to change stays. */
@@ -373,27 +344,23 @@ public final class Writer {
                     name,
                     "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(before));
         }
+        List<String> reset = ResetFields.of(type, request.subresource());
         ObjectNode after = proposed;
-        boolean status = request.subresource().equals("status");
-        if (status) {
+        if (reset.contains("metadata")) {
             after = before.deepCopy();
-            replace(after, "status", proposed.get("status"));
-            if (!type.isCustom()) {
-                replace(after, "metadata", proposed.get("metadata"));
-                if (type.is("apps", "deployments")) {
-                    replace(Meta.of(after), "labels", before.path("metadata").get("labels"));
-                }
-            } else if (proposed.path("metadata").has("managedFields")) {
-                Meta.of(after).set("managedFields", proposed.path("metadata").path("managedFields"));
+            ResetFields.replace(after, "status", proposed.get("status"));
+            ResetFields.replace(
+                    Meta.of(after), "managedFields", proposed.path("metadata").get("managedFields"));
+        } else {
+            for (String path : reset) {
+                ResetFields.restore(path, before, after);
             }
-        } else if (type.status()) {
-            replace(after, "status", before.get("status"));
         }
         ObjectNode metadata = Meta.of(after);
         for (String field : SET_BY_SERVER) {
-            replace(metadata, field, before.path("metadata").get(field));
+            ResetFields.replace(metadata, field, before.path("metadata").get(field));
         }
-        replace(metadata, "generation", before.path("metadata").get("generation"));
+        ResetFields.replace(metadata, "generation", before.path("metadata").get("generation"));
         metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
         if (Meta.uid(after).isEmpty()) {
             metadata.put("uid", Meta.uid(before));
@@ -408,7 +375,7 @@ public final class Writer {
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);
         }
-        if (type.generation() && !status && specChanged(type, before, after)) {
+        if (type.generation() && !request.subresource().equals("status") && specChanged(type, before, after)) {
             metadata.put(
                     "generation", before.path("metadata").path("generation").asInt() + 1);
         }
@@ -428,13 +395,5 @@ public final class Writer {
         was.remove(others);
         is.remove(others);
         return !was.equals(is);
-    }
-
-    private static void replace(ObjectNode object, String field, @Nullable JsonNode value) {
-        if (value == null) {
-            object.remove(field);
-        } else {
-            object.set(field, value.deepCopy());
-        }
     }
 }

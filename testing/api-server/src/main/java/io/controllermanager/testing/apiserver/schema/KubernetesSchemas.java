@@ -39,7 +39,7 @@ public final class KubernetesSchemas {
             META + "MicroTime",
             Json.object().put("type", "string").put("format", "micro-time"),
             META + "FieldsV1",
-            ANY_OBJECT,
+            ANY,
             "io.k8s.apimachinery.pkg.runtime.RawExtension",
             ANY_OBJECT,
             CRDS + "JSON",
