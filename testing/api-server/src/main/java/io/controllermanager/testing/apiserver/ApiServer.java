@@ -15,6 +15,7 @@ import io.controllermanager.testing.apiserver.rest.Definitions;
 import io.controllermanager.testing.apiserver.rest.Deleter;
 import io.controllermanager.testing.apiserver.rest.DeploymentStatus;
 import io.controllermanager.testing.apiserver.rest.GarbageCollector;
+import io.controllermanager.testing.apiserver.rest.KubernetesService;
 import io.controllermanager.testing.apiserver.rest.Namespaces;
 import io.controllermanager.testing.apiserver.rest.Reader;
 import io.controllermanager.testing.apiserver.rest.Router;
@@ -113,6 +114,7 @@ public final class ApiServer implements AutoCloseable {
         }
         Authorizer authorizer = rbac == null ? Authorizer.NONE : new AccessControl(rbac);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
+        KubernetesService.create(commits, names::uid);
         Router router = new Router(
                 registry,
                 authorizer,

@@ -274,4 +274,19 @@ class BuiltInContractTest extends Contract {
                 .isEqualTo("PartialObjectMetadata");
         api.get(configMap("a") + "?includeObject=Bogus", table).refused(400, "BadRequest");
     }
+
+    @Test
+    void hasTheServiceOfTheServerItself() {
+        eventually(
+                () -> api.get("/api/v1/namespaces/default/services/kubernetes").ok());
+        Reply service =
+                api.get("/api/v1/namespaces/default/services/kubernetes").ok();
+        assertThat(service.at("/metadata/labels/component")).isEqualTo("apiserver");
+        assertThat(service.at("/metadata/labels/provider")).isEqualTo("kubernetes");
+        assertThat(service.at("/spec/type")).isEqualTo("ClusterIP");
+        assertThat(service.at("/spec/ports/0/name")).isEqualTo("https");
+        assertThat(service.node("/spec/ports/0/port").asInt()).isEqualTo(443);
+        assertThat(service.at("/spec/clusterIP")).isEqualTo("10.0.0.1");
+        assertThat(service.at("/spec/ipFamilyPolicy")).isEqualTo("SingleStack");
+    }
 }

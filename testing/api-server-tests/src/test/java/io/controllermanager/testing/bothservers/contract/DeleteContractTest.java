@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Beside each other, and beside other classes: most cases wait for controllers, and none leaves its namespace. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -310,5 +315,140 @@ class DeleteContractTest extends Contract {
         eventually(() -> api.get(configMap("owner")).refused(404, "NotFound"));
         eventually(() -> assertThat(api.get(configMap("dependent")).at("/metadata/deletionTimestamp"))
                 .isNotEmpty());
+    }
+
+    /** Of these types the answer is the object that is gone, of others a Status; clients read no other. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '^', textBlock = """
+            /api/v1/*/pods;                     {'spec':{'containers':[{'name':'c','image':'i'}]}}; Pod
+            /api/v1/*/services;                 {'spec':{'ports':[{'port':80}]}}; Service
+            /api/v1/*/serviceaccounts;          {}; ServiceAccount
+            /api/v1/*/persistentvolumeclaims;   {'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}; PersistentVolumeClaim
+            /api/v1/persistentvolumes;          {'spec':{'accessModes':['ReadWriteOnce'],'capacity':{'storage':'1Gi'},'hostPath':{'path':'/x'}}}; PersistentVolume
+            /api/v1/*/configmaps;               {}; Status
+            /api/v1/*/secrets;                  {}; Status
+            /api/v1/*/endpoints;                {}; Status
+            /api/v1/nodes;                      {}; Status
+            /apis/coordination.k8s.io/v1/*/leases; {}; Status
+            /apis/rbac.authorization.k8s.io/v1/*/roles; {}; Status
+            """)
+    void answersWithTheObjectOrAStatus(String path, String object, String kind) {
+        String all = path.replace("*", "namespaces/" + namespace);
+        String name = "x-" + namespace;
+        ObjectNode created = json(object);
+        created.withObject("/metadata").put("name", name);
+        api.create(all, created).ok();
+        // The real server protects volumes and claims by finalizers of its own.
+        api.patch(all + "/" + name, Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+        for (String dryRun : new String[] {"?dryRun=All", ""}) {
+            Reply deleted = api.delete(all + "/" + name + dryRun).ok();
+            assertThat(deleted.at("/kind")).isEqualTo(kind);
+            assertThat(deleted.at(kind.equals("Status") ? "/details/name" : "/metadata/name"))
+                    .isEqualTo(name);
+        }
+        api.get(all + "/" + name).refused(404, "NotFound");
+    }
+
+    @Test
+    void answersInAFormThatTypedClientsRead() throws ApiException {
+        api.create(
+                        "/api/v1/namespaces/" + namespace + "/pods",
+                        json("{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}"))
+                .ok();
+        CoreV1Api core = new CoreV1Api(server.client());
+        assertThat(core.deleteNamespacedPod("p", namespace)
+                        .execute()
+                        .getMetadata()
+                        .getName())
+                .isEqualTo("p");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "kube-public", "kube-system"})
+    void neverDeletesTheNamespacesOfTheSystem(String name) {
+        for (String options : new String[] {"", "?dryRun=All"}) {
+            Reply refused = api.delete("/api/v1/namespaces/" + name + options).refused(403, "Forbidden");
+            assertThat(refused.message())
+                    .isEqualTo("namespaces \"" + name + "\" is forbidden: this namespace may not be deleted");
+        }
+    }
+
+    @Test
+    void deletesOneNamespaceAtATime() {
+        api.delete("/api/v1/namespaces").refused(405, "MethodNotAllowed");
+        api.delete("/api/v1/namespaces?labelSelector=a=b").refused(405, "MethodNotAllowed");
+        assertThat(api.delete("/api/v1/namespaces/kube-node-lease?dryRun=All")
+                        .ok()
+                        .at("/status/phase"))
+                .isEqualTo("Terminating");
+    }
+
+    @Test
+    void marksANamespaceWithoutAGrace() {
+        create("a");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'finalizers':['example.com/f']}}")
+                .ok();
+        assertThat(api.delete("/api/v1/namespaces/" + namespace)
+                        .ok()
+                        .node("/metadata/deletionGracePeriodSeconds")
+                        .isMissingNode())
+                .isTrue();
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+    }
+
+    @Test
+    void takesAnotherPolicyFromALaterDeletion() {
+        Reply owner = create("owner");
+        ObjectNode dependent = owned("dependent", owner, true);
+        ((ObjectNode) dependent.get("metadata")).putArray("finalizers").add("example.com/f");
+        api.create(configMaps(), dependent).ok();
+        api.delete(configMap("owner") + "?propagationPolicy=Foreground").ok();
+        api.get(configMap("owner")).ok();
+        api.delete(configMap("owner")).ok();
+        api.get(configMap("owner")).ok();
+        api.delete(configMap("owner") + "?propagationPolicy=Background").ok();
+        api.get(configMap("owner")).refused(404, "NotFound");
+        eventually(() -> assertThat(api.get(configMap("dependent")).ok().at("/metadata/deletionTimestamp"))
+                .isNotEmpty());
+        api.patch(configMap("dependent"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+    }
+
+    @Test
+    void goesByTheFinalizerWhereNoPolicyIsAskedFor() {
+        api.create(configMaps(), json("{'metadata':{'name':'a','finalizers':['foregroundDeletion','example.com/f']}}"))
+                .ok();
+        assertThat(api.delete(configMap("a") + "?dryRun=All").ok().node("/metadata/finalizers"))
+                .hasSize(2);
+        assertThat(api.delete(configMap("a") + "?dryRun=All&propagationPolicy=Background")
+                        .ok()
+                        .node("/metadata/finalizers"))
+                .hasSize(1);
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+    }
+
+    @Test
+    void acceptsWhatWaitsWhereDependentsAreNotToBeOrphaned() {
+        api.create(configMaps(), json("{'metadata':{'name':'a','finalizers':['example.com/f']}}"))
+                .ok();
+        assertThat(api.delete(configMap("a"), "{'orphanDependents':false}").code())
+                .isEqualTo(202);
+        assertThat(api.delete(configMap("a")).code()).isEqualTo(200);
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+    }
+
+    @Test
+    void refusesOptionsBeforeItLooksForTheObject() {
+        assertThat(api.delete(configMap("nothing") + "?propagationPolicy=Sideways")
+                        .refused(422, "Invalid")
+                        .at("/details/causes/0/message"))
+                .isEqualTo("Unsupported value: \"Sideways\": supported values: \"Foreground\", \"Background\","
+                        + " \"Orphan\", \"nil\"");
+        api.delete(configMap("nothing"), "{'propagationPolicy':'Foreground','orphanDependents':false}")
+                .refused(422, "Invalid");
     }
 }

@@ -48,6 +48,10 @@ class DiscoveryContractTest extends Contract {
         assertThat(configMaps.path("verbs"))
                 .extracting(JsonNode::asText)
                 .contains("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+        assertThat(resource(api.get("/api/v1").ok(), "namespaces").path("verbs"))
+                .extracting(JsonNode::asText)
+                .contains("delete", "list")
+                .doesNotContain("deletecollection");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,16 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Request(String method, HttpUrl url, Map<String, List<String>> headers, byte[] body, InstantSource clock) {
 
+    /** As much as kube-apiserver takes (apiserver, server/config.go). */
+    private static final int LARGEST_BODY = 3 * 1024 * 1024;
+
     static Request read(HttpExchange exchange, InstantSource clock) throws IOException {
-        byte[] body = exchange.getRequestBody().readAllBytes();
+        byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
+        if (body.length > LARGEST_BODY) {
+            // Read to its end, or else the client may not get to see the answer.
+            exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
+            throw StatusException.tooLarge("limit is " + LARGEST_BODY);
+        }
         refuseDots(exchange.getRequestURI().getRawPath());
         HttpUrl url = HttpUrl.parse("http://localhost" + exchange.getRequestURI());
         if (url == null) {

@@ -160,6 +160,10 @@ public final class StatusException extends RuntimeException {
                 "only the following media types are accepted: application/json, application/yaml");
     }
 
+    public static StatusException tooLarge(String limit) {
+        return new StatusException(413, "RequestEntityTooLarge", "Request entity too large: " + limit);
+    }
+
     public static StatusException unsupportedMediaType(String supported) {
         return new StatusException(
                 415,

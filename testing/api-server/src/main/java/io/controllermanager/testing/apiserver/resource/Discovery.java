@@ -76,7 +76,7 @@ public final class Discovery {
                     .put("singularName", type.singular())
                     .put("namespaced", type.namespaced())
                     .put("kind", type.kind());
-            strings(resource, "verbs", VERBS);
+            strings(resource, "verbs", verbs(type));
             strings(resource, "shortNames", type.shortNames());
             strings(resource, "categories", type.categories());
             if (type.status()) {
@@ -89,6 +89,12 @@ public final class Discovery {
             }
         }
         return list;
+    }
+
+    private static List<String> verbs(ResourceType type) {
+        return VERBS.stream()
+                .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
+                .toList();
     }
 
     private static ObjectNode subresource(ArrayNode resources, ResourceType type, String name) {
@@ -133,7 +139,7 @@ public final class Discovery {
         ObjectNode resource = Json.object().put("resource", type.plural());
         resource.set("responseKind", kind(type.group(), type.version(), type.kind()));
         resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
-        strings(resource, "verbs", VERBS);
+        strings(resource, "verbs", verbs(type));
         strings(resource, "shortNames", type.shortNames());
         strings(resource, "categories", type.categories());
         ArrayNode subresources = Json.array();

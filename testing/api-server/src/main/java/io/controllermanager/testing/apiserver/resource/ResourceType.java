@@ -58,6 +58,11 @@ public record ResourceType(
         return validator != null;
     }
 
+    /** Whether all objects can be deleted at once. */
+    public boolean deletesCollections() {
+        return !is("", "namespaces");
+    }
+
     /** {@code plural.group}. */
     public String groupResource() {
         return group.isEmpty() ? plural : plural + "." + group;

@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -154,14 +155,15 @@ public final class Commits {
     static boolean isFinished(ObjectNode object) {
         return Meta.isBeingDeleted(object)
                 && Meta.finalizers(object).isEmpty()
+                && object.path("metadata").path("deletionGracePeriodSeconds").asLong() == 0
                 // Only Namespaces have finalizers there.
                 && object.path("spec").path("finalizers").isEmpty();
     }
 
     /** Begins an object's deletion as {@link #delete} does, whoever changes it meanwhile. */
-    void deleteSurely(StoredObject object, String finalizer) {
+    void deleteSurely(StoredObject object, Deletion deletion) {
         StoredObject current = object;
-        while (current != null && current.uid().equals(object.uid()) && delete(current, finalizer) == null) {
+        while (current != null && current.uid().equals(object.uid()) && delete(current, deletion) == null) {
             current = store.get(object.key());
         }
     }
@@ -169,39 +171,39 @@ public final class Commits {
     /**
      * Begins an object's deletion, which is its end if nothing keeps it.
      *
-     * @param finalizer what is to be done first: {@code orphan}, {@code foregroundDeletion}, or empty
      * @return the state that it is in since then, or was in last; null if it was changed meanwhile
      */
     @Nullable
-    StoredObject delete(StoredObject current, String finalizer) {
-        ObjectNode tree = current.tree();
-        List<String> finalizers = new ArrayList<>(Meta.finalizers(tree));
-        boolean begun = current.isBeingDeleted();
-        boolean definition = current.key().resource().equals(Definitions.CRDS);
-        String first = definition ? Definitions.CLEANUP : finalizer;
-        if (!first.isEmpty() && !finalizers.contains(first) && !begun) {
-            finalizers.add(first);
+    StoredObject delete(StoredObject current, Deletion deletion) {
+        String resource = current.key().resource();
+        ObjectNode tree = mark(resource, current.tree(), deletion);
+        if (current.holds(tree)) {
+            return isFinished(tree) ? remove(current) : current;
         }
-        Meta.setFinalizers(tree, finalizers);
-        if (!begun) {
-            ObjectNode metadata = Meta.of(tree);
-            metadata.put("deletionTimestamp", now()).put("deletionGracePeriodSeconds", 0);
-            if (metadata.path("generation").asLong() > 0) {
-                metadata.put("generation", metadata.path("generation").asLong() + 1);
-            }
-            if (current.key().resource().equals("namespaces")) {
-                Json.child(tree, "status").put("phase", "Terminating");
-            } else if (definition) {
-                condition(
-                        Json.child(tree, "status").withArray("conditions"),
-                        "Terminating",
-                        "InstanceDeletionInProgress",
-                        "CustomResource deletion is in progress");
-            }
+        if (!isFinished(tree)) {
+            return put(current.key(), current, tree);
         }
-        if (isFinished(tree)) {
-            return remove(current);
+        StoredObject last = Deletion.isGraceful(resource) ? put(current.key(), current, tree) : current;
+        return last == null ? null : remove(last);
+    }
+
+    /** Marks an object, in whatever version, as one that is to be deleted; gives it back. */
+    ObjectNode mark(String resource, ObjectNode object, Deletion deletion) {
+        boolean begun = Meta.isBeingDeleted(object);
+        deletion.mark(resource, object, Instant.parse(now()));
+        if (!begun && resource.equals("namespaces")) {
+            Json.child(object, "status").put("phase", "Terminating");
+        } else if (!begun && resource.equals(Definitions.CRDS)) {
+            List<String> finalizers = new ArrayList<>(Meta.finalizers(object));
+            finalizers.remove(Definitions.CLEANUP);
+            finalizers.add(Definitions.CLEANUP);
+            Meta.setFinalizers(object, finalizers);
+            condition(
+                    Json.child(object, "status").withArray("conditions"),
+                    "Terminating",
+                    "InstanceDeletionInProgress",
+                    "CustomResource deletion is in progress");
         }
-        return current.holds(tree) ? current : put(current.key(), current, tree);
+        return object;
     }
 }

@@ -45,7 +45,7 @@ public final class Definitions implements Commits.Follower {
             // Nothing is created of it since then, so that once is enough.
             for (StoredObject instance :
                     commits.store().list(key.name()).objects().values()) {
-                commits.deleteSurely(instance, "");
+                commits.deleteSurely(instance, Deletion.PLAIN);
             }
             release(key);
         } else if (!deleted) {

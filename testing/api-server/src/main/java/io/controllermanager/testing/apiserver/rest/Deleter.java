@@ -7,15 +7,33 @@ import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Deletes objects and collections of them. */
 public final class Deleter {
+
+    /** What no one may delete (apiserver, admission/plugin/namespace/lifecycle). */
+    private static final Set<String> IMMORTAL = Set.of("default", "kube-public", "kube-system");
+
+    /** The types whose objects are the answer when they are gone; of others it is a Status (ReturnDeletedObject). */
+    private static final Set<String> SHOWN_WHEN_GONE =
+            Set.of(("namespaces persistentvolumeclaims persistentvolumes pods"
+                            + " podtemplates resourcequotas serviceaccounts services csidrivers.storage.k8s.io"
+                            + " csinodes.storage.k8s.io storageclasses.storage.k8s.io volumeattachments.storage.k8s.io"
+                            + " volumeattributesclasses.storage.k8s.io")
+                    .split(" "));
+
+    /** The types whose dependents stay unless the client says otherwise, for the sake of clients from before policies. */
+    private static final Set<String> ORPHANING = Set.of("jobs.batch", "replicationcontrollers");
+
+    private static final Set<String> POLICIES = Set.of("", "Foreground", "Background", "Orphan");
 
     private final Commits commits;
 
@@ -25,48 +43,61 @@ public final class Deleter {
 
     public Response delete(ResourceRequest request) {
         JsonNode options = options(request);
+        Deletion deletion = deletion(request, options);
         while (true) {
             StoredObject current = commits.store().get(request.key());
             if (current == null) {
                 throw request.notFound(request.name());
             }
             check(request.type(), current, options.path("preconditions"));
-            if (isDryRun(options)) {
-                return deleted(request, current);
+            if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
+                throw StatusException.forbidden("", "namespaces", request.name(), "this namespace may not be deleted");
             }
-            StoredObject after = commits.delete(current, finalizer(request, options));
+            if (isDryRun(options)) {
+                String resource = current.key().resource();
+                ObjectNode tree = Versions.tree(current, request.type());
+                ObjectNode marked = commits.mark(resource, tree.deepCopy(), deletion);
+                boolean seen = !Commits.isFinished(marked) || Deletion.isGraceful(resource);
+                return answer(request, options, seen ? marked : tree);
+            }
+            StoredObject after = commits.delete(current, deletion);
             if (after != null) {
-                ObjectNode tree = Versions.tree(after, request.type());
-                // What nothing keeps is gone; the rest is shown as it waits.
-                boolean gone =
-                        Commits.isFinished(tree) || !tree.path("metadata").has("deletionTimestamp");
-                return gone
-                        ? deleted(request, current)
-                        : Representation.of(request.http()).one(200, request.type(), tree, List.of());
+                return answer(request, options, Versions.tree(after, request.type()));
             }
         }
     }
 
-    private static Response deleted(ResourceRequest request, StoredObject object) {
-        ObjectNode status = ResourceRequest.success();
-        ObjectNode details =
-                status.putObject("details").put("name", object.key().name());
-        if (!request.type().group().isEmpty()) {
-            details.put("group", request.type().group());
+    /**
+     * Tells of a deletion.
+     *
+     * @param last the object as it waits, or was last
+     */
+    private static Response answer(ResourceRequest request, JsonNode options, ObjectNode last) {
+        ResourceType type = request.type();
+        boolean gone = Commits.isFinished(last) || !Meta.isBeingDeleted(last);
+        if (!gone || type.group().equals("resource.k8s.io") || SHOWN_WHEN_GONE.contains(type.groupResource())) {
+            JsonNode orphan = options.path("orphanDependents");
+            int code = !gone && orphan.isBoolean() && !orphan.asBoolean() ? 202 : 200;
+            return Representation.of(request.http()).one(code, type, last, List.of());
         }
-        details.put("kind", request.type().plural()).put("uid", object.uid());
+        ObjectNode status = ResourceRequest.success();
+        ObjectNode details = status.putObject("details").put("name", Meta.name(last));
+        if (!type.group().isEmpty()) {
+            details.put("group", type.group());
+        }
+        details.put("kind", type.plural()).put("uid", Meta.uid(last));
         return Representation.of(request.http()).document(200, status);
     }
 
     public Response deleteCollection(ResourceRequest request) {
         JsonNode options = options(request);
+        Deletion deletion = deletion(request, options);
         Selection selection = request.selection();
         List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().values().stream()
                 .filter(selection::matches)
                 .toList();
         if (!isDryRun(options)) {
-            String finalizer = finalizer(request, options);
-            chosen.forEach(object -> commits.deleteSurely(object, finalizer));
+            chosen.forEach(object -> commits.deleteSurely(object, deletion));
         }
         ObjectNode metadata = Json.object()
                 .put("resourceVersion", Long.toString(commits.store().version()));
@@ -80,9 +111,15 @@ public final class Deleter {
             // With a body the parameters count for nothing, as with the real server.
             return Decoder.deleteOptions(http);
         }
-        ObjectNode options = Json.object().put("orphanDependents", http.flag("orphanDependents"));
+        ObjectNode options = Json.object();
+        if (http.has("orphanDependents")) {
+            options.put("orphanDependents", http.flag("orphanDependents"));
+        }
         if (http.has("propagationPolicy")) {
             options.put("propagationPolicy", http.parameter("propagationPolicy"));
+        }
+        if (http.has("gracePeriodSeconds")) {
+            options.put("gracePeriodSeconds", http.number("gracePeriodSeconds"));
         }
         if (request.isDryRun()) {
             options.putArray("dryRun").add("All");
@@ -94,28 +131,26 @@ public final class Deleter {
         return options.path("dryRun").path(0).asText().equals("All");
     }
 
-    private static String finalizer(ResourceRequest request, JsonNode options) {
+    private static Deletion deletion(ResourceRequest request, JsonNode options) {
         String policy = options.path("propagationPolicy").asText("");
-        if (options.path("orphanDependents").asBoolean()) {
-            if (!policy.isEmpty()) {
-                throw request.badOptions(new Cause(
-                        "FieldValueInvalid",
-                        "Invalid value: \"" + policy
-                                + "\": orphanDependents and deletionPropagation cannot be both set",
-                        "propagationPolicy"));
-            }
+        JsonNode orphan = options.path("orphanDependents");
+        JsonNode grace = options.path("gracePeriodSeconds");
+        if (orphan.isBoolean() && !policy.isEmpty()) {
+            throw request.badOptions(new Cause(
+                    "FieldValueInvalid",
+                    "Invalid value: \"" + policy + "\": orphanDependents and deletionPropagation cannot be both set",
+                    "propagationPolicy"));
+        }
+        if (!POLICIES.contains(policy)) {
+            throw request.unsupported(
+                    "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
+        }
+        if (orphan.isBoolean()) {
+            policy = orphan.asBoolean() ? "Orphan" : "Background";
+        } else if (policy.isEmpty() && ORPHANING.contains(request.type().groupResource())) {
             policy = "Orphan";
         }
-        // For the sake of clients from before there were policies.
-        boolean orphaning = request.type().is("batch", "jobs") || request.type().is("", "replicationcontrollers");
-        return switch (policy) {
-            case "" -> orphaning ? GarbageCollector.ORPHAN : "";
-            case "Background" -> "";
-            case "Foreground" -> GarbageCollector.FOREGROUND;
-            case "Orphan" -> GarbageCollector.ORPHAN;
-            default ->
-                throw request.unsupported("propagationPolicy", policy, List.of("Background", "Foreground", "Orphan"));
-        };
+        return new Deletion(policy, grace.isIntegralNumber() ? grace.asLong() : null);
     }
 
     private static void check(ResourceType type, StoredObject object, JsonNode preconditions) {

@@ -83,7 +83,7 @@ public final class GarbageCollector implements Commits.Follower {
             if (keeping.isEmpty()) {
                 boolean first = !waiting.isEmpty()
                         && !commits.store().dependentsOf(current.uid()).isEmpty();
-                after = commits.delete(current, first ? FOREGROUND : "");
+                after = commits.delete(current, first ? Deletion.FOREGROUND : Deletion.PLAIN);
             } else {
                 after = commits.put(current.key(), current, withOwners(tree, keeping));
             }

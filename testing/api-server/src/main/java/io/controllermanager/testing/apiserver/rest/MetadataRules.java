@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,16 +23,26 @@ final class MetadataRules {
     private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
     private static final Set<String> TAKE_ANY_FINALIZER = Set.of("apiextensions.k8s.io", "coordination.k8s.io");
 
+    private static final int LARGEST_ANNOTATIONS = 256 * 1024;
+
     private MetadataRules() {}
 
     static List<Cause> judge(ResourceType type, ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
         name(type, Meta.name(object), causes);
         labels("metadata.labels", Meta.labels(object), causes);
-        object.path("metadata")
-                .path("annotations")
-                .fieldNames()
-                .forEachRemaining(key -> key("metadata.annotations", key.toLowerCase(Locale.ROOT), causes));
+        int size = 0;
+        for (Map.Entry<String, JsonNode> annotation :
+                object.path("metadata").path("annotations").properties()) {
+            key("metadata.annotations", annotation.getKey().toLowerCase(Locale.ROOT), causes);
+            size += (annotation.getKey() + annotation.getValue().asText()).getBytes(StandardCharsets.UTF_8).length;
+        }
+        if (size > LARGEST_ANNOTATIONS) {
+            causes.add(new Cause(
+                    "FieldValueTooLong",
+                    "Too long: may not be more than " + LARGEST_ANNOTATIONS + " bytes",
+                    "metadata.annotations"));
+        }
         finalizers(type, Meta.finalizers(object), causes);
         owners(object, causes);
         return causes;

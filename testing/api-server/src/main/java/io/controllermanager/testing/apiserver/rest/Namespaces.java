@@ -36,7 +36,7 @@ public final class Namespaces implements Commits.Follower {
                 // Nothing is created there since then, so that once is enough.
                 for (StoredObject content :
                         commits.store().inNamespace(object.key().name())) {
-                    commits.deleteSurely(content, "");
+                    commits.deleteSurely(content, Deletion.BACKGROUND);
                 }
                 release(object.key());
             }

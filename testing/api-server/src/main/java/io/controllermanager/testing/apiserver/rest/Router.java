@@ -192,7 +192,7 @@ public final class Router implements Handler {
                 yield handlers.deleter().delete(request);
             }
             case "deletecollection" -> {
-                refuse(everywhere);
+                refuse(everywhere || !request.type().deletesCollections());
                 yield handlers.deleter().deleteCollection(request);
             }
             default -> throw StatusException.methodNotAllowed();

@@ -14,6 +14,7 @@ import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.schema.Defaults;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import io.controllermanager.testing.apiserver.schema.UniqueItems;
+import io.controllermanager.testing.apiserver.validation.BuiltInRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What holds for objects of one type: defaults, and what is valid. */
@@ -159,14 +161,12 @@ final class TypeRules {
             }
             return causes;
         }
-        List<Cause> causes = new ArrayList<>(TypeCheck.required(object, type.schema()));
-        // Of metadata the same is said for all types.
-        causes.removeIf(cause -> cause.field().startsWith("metadata."));
-        if (type.is("", "configmaps") || type.is("", "secrets")) {
-            for (String field : List.of("data", "binaryData")) {
-                object.path(field).fieldNames().forEachRemaining(key -> dataKey(field, key, causes));
-            }
-        }
+        List<Cause> causes = BuiltInRules.judge(type.groupResource(), object);
+        Set<String> judged = causes.stream().map(Cause::field).collect(Collectors.toSet());
+        TypeCheck.required(object, type.schema()).stream()
+                // Of metadata the same is said for all types.
+                .filter(cause -> !cause.field().startsWith("metadata.") && !judged.contains(cause.field()))
+                .forEach(causes::add);
         JsonNode spec = object.path("spec");
         if (type.group().equals("apps") || type.is("batch", "jobs")) {
             JsonNode template = spec.path("template");
@@ -187,13 +187,6 @@ final class TypeRules {
                         "Invalid value: " + (given.isMissingNode() ? "null" : given)
                                 + ": `selector` does not match template `labels`",
                         "spec.template.metadata.labels"));
-            }
-            if (template.isObject() && template.path("spec").path("containers").isEmpty()) {
-                add(causes, new Cause("FieldValueRequired", "Required value", "spec.template.spec.containers"));
-            }
-            if (spec.path("replicas").asInt() < 0) {
-                causes.add(MetadataRules.invalid(
-                        "spec.replicas", spec.path("replicas").asText(), "must be greater than or equal to 0"));
             }
         }
         if (type.group().equals("batch")) {
@@ -249,25 +242,9 @@ final class TypeRules {
         return texts;
     }
 
-    private static void dataKey(String field, String key, List<Cause> causes) {
-        if (key.length() > 253 || !key.matches("[-._a-zA-Z0-9]+")) {
-            causes.add(MetadataRules.invalid(
-                    field + "[" + key + "]",
-                    key,
-                    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or"
-                            + " 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
-        }
-    }
-
-    private static void add(List<Cause> causes, Cause cause) {
-        if (!causes.contains(cause)) {
-            causes.add(cause);
-        }
-    }
-
     /** What an update may not change. */
     static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
-        List<Cause> causes = new ArrayList<>();
+        List<Cause> causes = BuiltInRules.judgeUpdate(type.groupResource(), before, after);
         for (String path : type.immutable()) {
             boolean open = type.is("batch", "jobs") && JobRules.mayChange(before, path);
             if (!open && !Json.at(before, path).equals(Json.at(after, path))) {

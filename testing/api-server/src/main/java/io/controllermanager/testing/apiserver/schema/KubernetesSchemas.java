@@ -35,7 +35,7 @@ public final class KubernetesSchemas {
             "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
             EITHER,
             "io.k8s.apimachinery.pkg.api.resource.Quantity",
-            EITHER,
+            EITHER.deepCopy().put("format", "quantity"),
             META + "MicroTime",
             Json.object().put("type", "string").put("format", "micro-time"),
             META + "FieldsV1",

@@ -111,7 +111,10 @@ public final class TypeCheck {
                             ? "\"2006-01-02T15:04:05.000000Z07:00\""
                             : "\"2006-01-02T15:04:05Z07:00\"");
         }
-        return null;
+        String wrong = format.equals("byte")
+                ? GoTexts.ofBytes(value.asText())
+                : format.equals("quantity") ? GoTexts.ofQuantity(value.asText()) : "";
+        return wrong.isEmpty() ? null : wrong;
     }
 
     private static String go(JsonNode value) {

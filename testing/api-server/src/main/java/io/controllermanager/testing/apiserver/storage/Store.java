@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.storage;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** All objects of a server. For use by any thread: one lock orders all writes, and nothing is sent under it. */
 public final class Store {
+
+    /** As much as etcd takes at once, unless it is told to take more. */
+    private static final int LARGEST_OBJECT = 1536 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Collection> collections = new HashMap<>();
@@ -54,6 +58,7 @@ public final class Store {
      *
      * @param expected the state that the caller saw; null if it saw none
      * @return the new state; null if another state than the expected one is there, and nothing was written
+     * @throws StatusException 500 for what etcd would not take
      */
     public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
         return put(key, expected, tree, () -> {});
@@ -90,7 +95,11 @@ public final class Store {
             if (collection.get(key.path()) != expected) {
                 return null;
             }
-            StoredObject written = new StoredObject(key, ++version, tree);
+            StoredObject written = new StoredObject(key, version + 1, tree);
+            if (written.json().length > LARGEST_OBJECT && !deletion) {
+                throw StatusException.of(500, "", "etcdserver: request is too large");
+            }
+            version++;
             if (expected != null) {
                 expected.owners()
                         .forEach(owner -> dependents.computeIfPresent(owner, (uid, keys) -> {
