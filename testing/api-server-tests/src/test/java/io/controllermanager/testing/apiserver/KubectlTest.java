@@ -226,18 +226,22 @@ class KubectlTest {
         kubectl(DEPLOYMENT, "apply", "-f", "-");
         String changed = DEPLOYMENT.replace("replicas: 2", "replicas: 3");
         assertThat(kubectl(changed, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
+        // kubectl keeps the annotation, and the server keeps it up to date.
         assertThat(kubectl("", "get", "deploy", "web", "-o", "jsonpath={.spec.replicas} {.metadata.annotations}"))
-                .startsWith("3")
-                .doesNotContain("last-applied-configuration");
+                .startsWith("3 ")
+                .contains("last-applied-configuration")
+                .contains("\\\"replicas\\\":3");
         assertThat(kubectl(
-                        "",
-                        "get",
-                        "deploy",
-                        "web",
-                        "--show-managed-fields",
-                        "-o",
-                        "jsonpath={.metadata.managedFields[*].manager}"))
-                .isEqualTo("kubectl");
+                                "",
+                                "get",
+                                "deploy",
+                                "web",
+                                "--show-managed-fields",
+                                "-o",
+                                "jsonpath={.metadata.managedFields[*].manager}")
+                        .split(" "))
+                .contains("kubectl")
+                .doesNotContain("kubectl-client-side-apply");
     }
 
     @Test
