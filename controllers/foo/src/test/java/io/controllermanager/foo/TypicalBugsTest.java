@@ -164,7 +164,7 @@ class TypicalBugsTest {
                 found(
                         Bug.FORGETS_TO_WATCH,
                         Check.DELETED_CHILDREN,
-                        "/apis/apps/v1/namespaces/default/deployments/web is deleted at the end",
+                        "Deployment default/web is deleted at the end",
                         "Deployment default/web is missing"),
                 found(
                         Bug.LEAVES_RENAMED_CHILD,
