@@ -56,7 +56,10 @@ public final class ApiServerBuilder {
         return this;
     }
 
-    /** How often a watch gets a bookmark, if it takes any; by default each minute, as from the real server. */
+    /**
+     * How often a watch gets a bookmark, if it takes any; by default each minute, as from the real server. One more comes two
+     * seconds before its end.
+     */
     public ApiServerBuilder bookmarkInterval(Duration interval) {
         if (interval.isNegative() || interval.isZero()) {
             throw new IllegalArgumentException("Bookmarks need an interval above 0, but it is " + interval);

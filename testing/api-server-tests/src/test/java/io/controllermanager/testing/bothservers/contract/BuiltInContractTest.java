@@ -8,6 +8,8 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.bothservers.contract.Watching.Event;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BuiltInContractTest extends Contract {
 
@@ -26,6 +28,91 @@ class BuiltInContractTest extends Contract {
         assertThat(updated.node("/status/replicas").asInt()).isEqualTo(3);
         assertThat(updated.node("/spec/replicas").asInt()).isEqualTo(1);
         assertThat(updated.node("/metadata/generation").asInt()).isEqualTo(1);
+    }
+
+    private static final String WORKLOAD =
+            "'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{CONTAINERS}}";
+    private static final String CONTAINERS = "'containers':[{'name':'c','image':'i'}]";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "/apis/apps/v1/*/deployments; 'spec':{WORKLOAD}; {}",
+                "/apis/apps/v1/*/replicasets; 'spec':{WORKLOAD}; {'replicas':0}",
+                "/apis/apps/v1/*/statefulsets; 'spec':{'serviceName':'s',WORKLOAD}; {'replicas':0,'availableReplicas':0}",
+                "/apis/apps/v1/*/daemonsets; 'spec':{WORKLOAD};"
+                        + "{'currentNumberScheduled':0,'numberMisscheduled':0,'desiredNumberScheduled':0,'numberReady':0}",
+                "/api/v1/*/services; 'spec':{'ports':[{'port':80}]}; {'loadBalancer':{}}",
+                "/api/v1/*/pods; 'spec':{CONTAINERS}; {'phase':'Pending','qosClass':'BestEffort'}",
+                "/api/v1/*/persistentvolumeclaims; 'spec':{'accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}; {'phase':'Pending'}",
+                "/api/v1/nodes; 'kind':'Node'; {'daemonEndpoints':{'kubeletEndpoint':{'Port':0}},'nodeInfo':{"
+                        + "'architecture':'','bootID':'','containerRuntimeVersion':'','kernelVersion':'',"
+                        + "'kubeProxyVersion':'','kubeletVersion':'','machineID':'','operatingSystem':'',"
+                        + "'osImage':'','systemUUID':''}}"
+            })
+    void givesWhatIsNewAStatusThatNobodyManages(String path, String fields, String status) {
+        String collection = path.replace("*", "namespaces/" + namespace);
+        String name = "n" + namespace;
+        ObjectNode object = json("{'metadata':{'name':'%s'},"
+                        .formatted(name)
+                        .concat(fields.replace("WORKLOAD", WORKLOAD).replace("CONTAINERS", CONTAINERS))
+                + ",'status':{'conditions':[]}}");
+        Reply created = api.create(collection, object).ok();
+        assertThat(created.node("/status")).isEqualTo(json(status));
+        assertThat(created.node("/metadata/managedFields").findValue("f:status"))
+                .isNull();
+        String one = collection + "/" + name;
+        ObjectNode without = (ObjectNode) created.body().deepCopy();
+        without.remove("status");
+        without.withObject("/metadata").putObject("labels").put("a", "b");
+        assertThat(api.put(one, without).ok().node("/status")).isEqualTo(json(status));
+        assertThat(api.get(one).ok().node("/status")).isEqualTo(json(status));
+        api.delete(one).ok();
+    }
+
+    @Test
+    void keepsAStatusThatIsTakenAway() {
+        api.create(deployments(), newDeployment("d")).ok();
+        api.patch(deployment("d") + "/status", Api.MERGE_PATCH, "{'status':{'replicas':3}}")
+                .ok();
+        Reply patched = api.patch(deployment("d") + "/status", Api.MERGE_PATCH, "{'status':null}")
+                .ok();
+        assertThat(patched.node("/status")).isEqualTo(json("{}"));
+        Reply applied = api.patch(
+                        deployment("e") + "?fieldManager=f",
+                        Api.APPLY_PATCH,
+                        newDeployment("e").toString())
+                .ok();
+        assertThat(applied.node("/status")).isEqualTo(json("{}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "{}; {}; BestEffort",
+                "{'requests':{'cpu':'0','ephemeral-storage':'1Gi'}}; {}; BestEffort",
+                "{'requests':{'cpu':'100m'}}; {}; Burstable",
+                "{'limits':{'cpu':'1','memory':'1Gi'}}; {'limits':{'cpu':'2','memory':'1Gi'}}; Guaranteed",
+                "{'limits':{'cpu':'1','memory':'1Gi'}}; {}; Burstable",
+                "{'limits':{'cpu':'1'}}; {'limits':{'cpu':'1','memory':'1Gi'}}; Burstable",
+                "{'limits':{'cpu':'1','memory':'1Gi'},'requests':{'cpu':'1000m'}}; "
+                        + "{'limits':{'cpu':'1','memory':'1024Mi'},'requests':{'memory':'1Gi'}}; Guaranteed",
+                "{'limits':{'cpu':'1','memory':'1Gi'},'requests':{'cpu':'500m'}}; "
+                        + "{'limits':{'cpu':'1','memory':'1Gi'}}; Burstable"
+            })
+    void classesAPodByItsResources(String some, String others, String quality) {
+        Reply pod = api.create("/api/v1/namespaces/" + namespace + "/pods", json("""
+                {'metadata':{'name':'p'},'spec':{'containers':[
+                 {'name':'a','image':'i','resources':%s},{'name':'b','image':'i','resources':%s}]}}""", some, others))
+                .ok();
+        assertThat(pod.at("/status/qosClass")).isEqualTo(quality);
+        assertThat(pod.at("/spec/containers/0/resources/requests/memory"))
+                .isEqualTo(pod.at("/spec/containers/0/resources/limits/memory"));
     }
 
     @Test

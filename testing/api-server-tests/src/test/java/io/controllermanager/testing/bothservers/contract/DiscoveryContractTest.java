@@ -1,9 +1,13 @@
 package io.controllermanager.testing.bothservers.contract;
 
+import static io.controllermanager.testing.bothservers.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.bothservers.TestedServer;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class DiscoveryContractTest extends Contract {
@@ -87,6 +91,73 @@ class DiscoveryContractTest extends Contract {
                 .ok();
         assertThat(core.node("/items/0/versions/0/resources").findValuesAsText("resource"))
                 .contains("configmaps", "pods");
+    }
+
+    @Test
+    void prefersVersionsByTheirNamesOverAllDefinitionsOfAGroup() {
+        String group = namespace + ".example.com";
+        String definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
+        List<List<String>> versions = List.of(
+                List.of("v1", "v2beta3", "foo", "v2beta12", "v1alpha1"), List.of("v2", "bar", "v1", "v1beta1", "v10"));
+        for (List<String> names : versions) {
+            String kind = "Kind" + names.get(0);
+            api.create(
+                            definitions,
+                            json(
+                                    "{'metadata':{'name':'%2$ss.%1$s'},'spec':{'group':'%1$s','scope':'Cluster',"
+                                            + "'names':{'plural':'%2$ss','kind':'%3$s'},'versions':[%4$s]}}",
+                                    group,
+                                    kind.toLowerCase(Locale.ROOT),
+                                    kind,
+                                    names.stream()
+                                            .map(name -> version.formatted(name, name.equals(names.get(0))))
+                                            .collect(Collectors.joining(","))))
+                    .ok();
+        }
+        List<String> preferred = List.of("v10", "v2", "v1", "v2beta12", "v2beta3", "v1beta1", "v1alpha1", "bar", "foo");
+        eventually(() -> {
+            Reply one = api.get("/apis/" + group).ok();
+            assertThat(one.node("/versions").findValuesAsText("version")).isEqualTo(preferred);
+            assertThat(one.at("/preferredVersion/version")).isEqualTo("v10");
+        });
+        eventually(() -> assertThat(item(api.get("/apis").ok().node("/groups"), "/name", group)
+                        .path("versions")
+                        .findValuesAsText("version"))
+                .isEqualTo(preferred));
+        String aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+        eventually(() -> assertThat(item(api.get("/apis", aggregated).ok().node("/items"), "/metadata/name", group)
+                        .path("versions"))
+                .extracting(one -> one.path("version").asText())
+                .containsExactlyElementsOf(preferred));
+        for (String path : List.of("kindv1s.", "kindv2s.")) {
+            api.delete(definitions + "/" + path + group).ok();
+        }
+    }
+
+    private static JsonNode item(JsonNode list, String pointer, String text) {
+        for (JsonNode item : list) {
+            if (item.at(pointer).asText().equals(text)) {
+                return item;
+            }
+        }
+        throw new AssertionError("no " + text + " in " + list);
+    }
+
+    @Test
+    void listsItsOwnGroupsByTheirRanks() {
+        List<String> ranked = List.of(
+                "apps", "events.k8s.io", "rbac.authorization.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io");
+        String aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+        for (JsonNode groups : List.of(
+                api.get("/apis").ok().node("/groups"),
+                api.get("/apis", aggregated).ok().node("/items"))) {
+            assertThat(groups)
+                    .extracting(group -> group.has("name") ? group.path("name") : group.at("/metadata/name"))
+                    .extracting(JsonNode::asText)
+                    .filteredOn(ranked::contains)
+                    .containsExactlyElementsOf(ranked);
+        }
     }
 
     @Test

@@ -105,7 +105,116 @@ class ListContractTest extends Contract {
 
     @Test
     void refusesAFieldThatIsNotOffered() {
-        api.get(configMaps() + "?fieldSelector=data.key=value").refused(400, "BadRequest");
+        assertThat(api.get(configMaps() + "?fieldSelector=data.key=value")
+                        .refused(400, "BadRequest")
+                        .message())
+                .isEqualTo(
+                        "\"data.key\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+        for (String selection : List.of("nodes?fieldSelector=metadata.namespace=a", "pods?fieldSelector=spec.none=a")) {
+            String field = selection.substring(selection.indexOf('=') + 1, selection.lastIndexOf('='));
+            assertThat(api.get("/api/v1/" + selection)
+                            .refused(400, "BadRequest")
+                            .message())
+                    .isEqualTo("field label not supported: " + field);
+        }
+    }
+
+    private void selected(String collection, String selectors, String... names) {
+        for (String selector : selectors.split(" ", -1)) {
+            assertThat(api.get(collection + "?fieldSelector=" + selector).ok().names())
+                    .as(selector)
+                    .containsExactly(names);
+        }
+    }
+
+    @Test
+    void selectsPodsByWhatTheyHaveOrWouldHave() {
+        String pods = "/api/v1/namespaces/" + namespace + "/pods";
+        api.create("/api/v1/namespaces/" + namespace + "/serviceaccounts", json("{'metadata':{'name':'robot'}}"))
+                .ok();
+        String pod =
+                "{'metadata':{'name':'%s'},'spec':{%s'schedulerName':'none','containers':[{'name':'c','image':'i'}]}}";
+        api.create(pods, json(pod, "plain", "")).ok();
+        api.create(
+                        pods,
+                        json(
+                                pod,
+                                "special",
+                                "'hostNetwork':true,'restartPolicy':'Never','serviceAccountName':'robot',"))
+                .ok();
+        api.patch(
+                        pods + "/special/status",
+                        Api.MERGE_PATCH,
+                        "{'status':{'phase':'Running','podIP':'10.0.0.1','podIPs':[{'ip':'10.0.0.1'}],"
+                                + "'nominatedNodeName':'there'}}")
+                .ok();
+        selected(
+                pods,
+                "spec.hostNetwork=true spec.restartPolicy=Never spec.serviceAccountName=robot status.phase=Running"
+                        + " status.podIP=10.0.0.1 status.nominatedNodeName=there status.phase!=Pending",
+                "special");
+        selected(pods, "spec.hostNetwork=false spec.restartPolicy=Always status.phase=Pending status.podIP=", "plain");
+        selected(
+                pods,
+                "spec.schedulerName=none spec.nodeName= spec.host= status.podIPs= status.podIP!=10.0.0.2",
+                "plain",
+                "special");
+    }
+
+    @Test
+    void selectsEventsInBothGroups() {
+        String core = "/api/v1/namespaces/" + namespace + "/events";
+        String other = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+        api.create(core, json("""
+                {'metadata':{'name':'old'},'involvedObject':{'kind':'ConfigMap','namespace':'%s','name':'a','uid':'u',
+                 'apiVersion':'v1','resourceVersion':'7','fieldPath':'data'},'reason':'Test','type':'Warning',
+                 'source':{'component':'me'}}""", namespace)).ok();
+        api.create(other, json("""
+                {'metadata':{'name':'new'},'regarding':{'kind':'Secret','namespace':'%s','name':'b'},'reason':'Trial',
+                 'type':'Normal','action':'Do','reportingController':'test.io/c','reportingInstance':'i',
+                 'eventTime':'2030-01-02T03:04:05.678901Z'}""", namespace)).ok();
+        selected(
+                core,
+                "involvedObject.kind=ConfigMap involvedObject.name=a involvedObject.uid=u involvedObject.apiVersion=v1"
+                        + " involvedObject.resourceVersion=7 involvedObject.fieldPath=data reason=Test type=Warning"
+                        + " source=me reportingComponent=",
+                "old");
+        selected(
+                core,
+                "involvedObject.kind=Secret source=test.io/c reportingComponent=test.io/c involvedObject.uid=",
+                "new");
+        selected(
+                other,
+                "regarding.kind=ConfigMap regarding.name=a regarding.uid=u regarding.apiVersion=v1"
+                        + " regarding.resourceVersion=7 regarding.fieldPath=data reason=Test type=Warning"
+                        + " reportingController=",
+                "old");
+        selected(other, "regarding.name=b reportingController=test.io/c regarding.kind!=ConfigMap", "new");
+        selected(other, "regarding.namespace=" + namespace, "new", "old");
+        api.get(other + "?fieldSelector=involvedObject.name=a").refused(400, "BadRequest");
+        api.get(core + "?fieldSelector=regarding.name=a").refused(400, "BadRequest");
+    }
+
+    @Test
+    void selectsJobsByHowManyPodsSucceeded() {
+        String jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs";
+        api.create(jobs, json("""
+                {'metadata':{'name':'j'},'spec':{'template':{'spec':{
+                 'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}""")).ok();
+        assertThat(api.get(jobs + "?fieldSelector=status.successful=0").ok().node("/items"))
+                .hasSize(1);
+        assertThat(api.get(jobs + "?fieldSelector=status.successful!=0").ok().node("/items"))
+                .isEmpty();
+    }
+
+    @Test
+    void selectsWhatIsOutsideOfNamespaces() {
+        String node = "n" + namespace;
+        api.create("/api/v1/nodes", json("{'metadata':{'name':'%s'}}", node)).ok();
+        selected("/api/v1/nodes", "spec.unschedulable=false,metadata.name=" + node, node);
+        selected("/api/v1/nodes", "spec.unschedulable=true,metadata.name=" + node);
+        selected("/api/v1/namespaces", "status.phase=Active,metadata.name=" + namespace, namespace);
+        api.delete("/api/v1/nodes/" + node).ok();
     }
 
     @Test

@@ -135,6 +135,20 @@ class WatchContractTest extends Contract {
     }
 
     @Test
+    void tellsShortlyBeforeItsEndHowFarItHasCome() {
+        try (Watching watch = api.watch(since(now()) + "&allowWatchBookmarks=true&timeoutSeconds=5")) {
+            // The real server has nothing to say where nothing has happened since the watch began, which "a" tells.
+            create("a");
+            watch.next("ADDED", "a");
+            Reply created = create("b");
+            watch.next("ADDED", "b");
+            Event bookmark = watch.bookmark();
+            assertThat(Long.parseLong(bookmark.version())).isGreaterThanOrEqualTo(Long.parseLong(created.version()));
+            assertThat(bookmark.endsInitialEvents()).isFalse();
+        }
+    }
+
+    @Test
     void startsWithWhatIsThereAndSaysThatThisWasAll() {
         create("a");
         create("b");

@@ -20,7 +20,7 @@ import java.util.Set;
 final class Environment {
 
     /** What Kubernetes has besides. */
-    static final String LACKING = "string.format, isURL and url, quantity, semver and format";
+    static final String LACKING = "string.format, isURL and url, semver and format";
 
     /** Standard functions that mean something else for lists with {@code x-kubernetes-list-type}. */
     private static final Set<String> REPLACED = Set.of("EQUALS", "NOT_EQUALS", "IN_LIST", "ADD_LIST");
@@ -56,6 +56,7 @@ final class Environment {
         Functions functions = new Functions(cel);
         Addresses.addTo(functions);
         Lists.addTo(functions);
+        Quantities.addTo(functions);
         Regexes.addTo(functions);
         return cel.build();
     }

@@ -64,8 +64,8 @@ public record FieldOwnership(Schema schema, Schema metadata, List<List<String>> 
     }
 
     /** Whether two states differ in nothing but when their managers changed a field last, which is no change. */
-    public static boolean differInTimes(ObjectNode before, ObjectNode after) {
-        return ManagedFields.differInTimes(before, after);
+    public static boolean differInTimesAtMost(ObjectNode before, ObjectNode after) {
+        return ManagedFields.differInTimesAtMost(before, after);
     }
 
     /**

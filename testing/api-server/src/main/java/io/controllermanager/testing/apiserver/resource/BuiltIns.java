@@ -10,8 +10,10 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The resources that need no CRD: those of Kubernetes' own discovery, with what a table beside this class adds to them. */
 public final class BuiltIns {
@@ -114,11 +116,18 @@ public final class BuiltIns {
                 schemas.metadata(),
                 null,
                 null,
-                Set.copyOf(strings(notes.path("fields"))),
+                fields(notes.path("fields")),
                 strings(notes.path("immutable")),
                 columns.stream().map(Column::parse).toList(),
                 schema,
-                notes.path("inert").asText());
+                notes.path("inert").asText(),
+                Map.of());
+    }
+
+    private static Map<String, String> fields(JsonNode list) {
+        return strings(list).stream()
+                .map(field -> field.split("=", 2))
+                .collect(Collectors.toUnmodifiableMap(field -> field[0], field -> field[field.length - 1]));
     }
 
     static List<String> strings(JsonNode list) {

@@ -15,12 +15,14 @@ import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 
 /** Reads the types that a CRD defines. */
 public final class CustomTypes {
@@ -177,32 +179,42 @@ public final class CustomTypes {
 
     /** The types of a CRD's served versions. */
     public static List<ResourceType> of(JsonNode crd, Schema metadata) {
+        JsonNode spec = crd.path("spec");
         List<ResourceType> types = new ArrayList<>();
+        Map<String, Schema> schemas = new HashMap<>();
         String storageVersion = "";
-        for (JsonNode version : crd.path("spec").path("versions")) {
+        for (JsonNode version : spec.path("versions")) {
+            schemas.put(version.path("name").asText(), schema(spec, version));
             if (version.path("storage").asBoolean()) {
                 storageVersion = version.path("name").asText();
             }
         }
-        for (JsonNode version : crd.path("spec").path("versions")) {
+        for (JsonNode version : spec.path("versions")) {
             if (version.path("served").asBoolean()) {
-                types.add(type(crd.path("spec"), version, storageVersion, metadata));
+                types.add(type(spec, version, storageVersion, Map.copyOf(schemas), metadata));
             }
         }
         return types;
     }
 
-    private static ResourceType type(JsonNode spec, JsonNode version, String storageVersion, Schema metadata) {
-        JsonNode names = spec.path("names");
-        String group = spec.path("group").asText();
-        String kind = names.path("kind").asText();
-        String plural = names.path("plural").asText();
+    private static Schema schema(JsonNode spec, JsonNode version) {
         ObjectNode schema = version.path("schema").path("openAPIV3Schema") instanceof ObjectNode given
                 ? given.deepCopy()
                 : Json.object();
         if (spec.path("preserveUnknownFields").asBoolean()) {
             schema.put("x-kubernetes-preserve-unknown-fields", true);
         }
+        return Schema.of(schema);
+    }
+
+    private static ResourceType type(
+            JsonNode spec, JsonNode version, String storageVersion, Map<String, Schema> schemas, Schema metadata) {
+        JsonNode names = spec.path("names");
+        String group = spec.path("group").asText();
+        String kind = names.path("kind").asText();
+        String plural = names.path("plural").asText();
+        Schema own = Objects.requireNonNull(schemas.get(version.path("name").asText()));
+        ObjectNode schema = own.node();
         JsonNode subresources = version.path("subresources");
         return new ResourceType(
                 group,
@@ -219,7 +231,7 @@ public final class CustomTypes {
                 subresources.has("status"),
                 subresources.has("scale") ? scale(subresources.path("scale")) : null,
                 true,
-                Schema.of(schema),
+                own,
                 metadata,
                 new Validator(schema, subresources.has("status")),
                 schema.findValue(RULES) != null ? Rules.compile("", schema, new ArrayList<>()) : null,
@@ -227,7 +239,8 @@ public final class CustomTypes {
                 List.of(),
                 columns(version),
                 String.join(".", reversed(group)) + "." + version.path("name").asText() + "." + kind,
-                "");
+                "",
+                schemas);
     }
 
     private static Scale scale(JsonNode scale) {
@@ -237,12 +250,13 @@ public final class CustomTypes {
                 scale.path("labelSelectorPath").asText(""));
     }
 
-    private static Set<String> fields(JsonNode version) {
-        List<JsonNode> fields = new ArrayList<>();
-        version.path("selectableFields").forEach(fields::add);
-        return fields.stream()
-                .map(field -> field.path("jsonPath").asText().substring(1))
-                .collect(Collectors.toUnmodifiableSet());
+    private static Map<String, String> fields(JsonNode version) {
+        Map<String, String> fields = new HashMap<>();
+        version.path("selectableFields").forEach(field -> {
+            String path = field.path("jsonPath").asText().substring(1);
+            fields.put(path, path);
+        });
+        return Map.copyOf(fields);
     }
 
     private static List<Column> columns(JsonNode version) {

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
 
 /** The documents by which clients learn what there is: the old ones, one for each version, and the aggregated one. */
 public final class Discovery {
@@ -13,6 +14,28 @@ public final class Discovery {
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
     private static final List<String> SUBRESOURCE_VERBS = List.of("get", "patch", "update");
+
+    /** The real server's own groups in the order of their ranks (cmd/kube-apiserver/app/aggregator.go). */
+    private static final List<String> RANKED = List.of(
+            "apps",
+            "events.k8s.io",
+            "authentication.k8s.io",
+            "authorization.k8s.io",
+            "autoscaling",
+            "batch",
+            "certificates.k8s.io",
+            "networking.k8s.io",
+            "policy",
+            "rbac.authorization.k8s.io",
+            "storage.k8s.io",
+            "admissionregistration.k8s.io",
+            "apiextensions.k8s.io",
+            "scheduling.k8s.io",
+            "coordination.k8s.io",
+            "node.k8s.io",
+            "discovery.k8s.io",
+            "resource.k8s.io",
+            "flowcontrol.apiserver.k8s.io");
 
     private final Registry registry;
 
@@ -35,8 +58,20 @@ public final class Discovery {
     public ObjectNode groups() {
         ObjectNode list = Json.object().put("kind", "APIGroupList").put("apiVersion", "v1");
         ArrayNode groups = list.putArray("groups");
-        registry.groups().forEach(group -> groups.add(describe(group)));
+        // An APIService is called v1.example.com, and by these names groups of one rank are sorted.
+        sorted(group -> registry.versions(group).stream()
+                        .map(version -> version + "." + group)
+                        .min(Comparator.naturalOrder())
+                        .orElse(group))
+                .forEach(group -> groups.add(describe(group)));
         return list;
+    }
+
+    /** All groups but the core's: those with a rank, and then those of CRDs by what they are called. */
+    private List<String> sorted(Function<String, String> name) {
+        Comparator<String> byRank =
+                Comparator.comparingInt(group -> RANKED.contains(group) ? RANKED.indexOf(group) : RANKED.size());
+        return registry.groups().stream().sorted(byRank.thenComparing(name)).toList();
     }
 
     /** {@code /apis/GROUP}. */
@@ -117,7 +152,7 @@ public final class Discovery {
                 .put("apiVersion", "apidiscovery.k8s.io/v2")
                 .set("metadata", Json.object());
         ArrayNode items = list.putArray("items");
-        Set<String> groups = core ? Set.of("") : registry.groups();
+        List<String> groups = core ? List.of("") : sorted(Function.identity());
         for (String group : groups) {
             ObjectNode item = items.addObject();
             ObjectNode metadata = item.putObject("metadata");

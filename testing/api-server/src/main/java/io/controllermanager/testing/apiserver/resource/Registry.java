@@ -4,19 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The types that are served at the moment. For use by any thread. */
 public final class Registry {
 
     private final BuiltIns builtIns;
-    private final Map<String, List<ResourceType>> custom = new LinkedHashMap<>();
+    private final Map<String, Definition> custom = new LinkedHashMap<>();
     private volatile List<ResourceType> types;
+
+    private record Definition(JsonNode spec, List<ResourceType> types) {}
 
     public Registry(BuiltIns builtIns) {
         this.builtIns = builtIns;
@@ -27,20 +31,31 @@ public final class Registry {
         return builtIns;
     }
 
-    /** Serves what a CRD defines, in place of what an earlier state of it defined. */
-    public synchronized void define(JsonNode crd) {
-        custom.put(Meta.name(crd), CustomTypes.of(crd, builtIns.metadata()));
+    /**
+     * Serves what a CRD defines. The caller leaves the CRD as it is.
+     *
+     * @return whether this takes the place of something else that it defined before
+     */
+    public synchronized boolean define(JsonNode crd) {
+        Definition before = custom.get(Meta.name(crd));
+        if (before != null && before.spec().equals(crd.path("spec"))) {
+            return false;
+        }
+        custom.put(Meta.name(crd), new Definition(crd.path("spec"), CustomTypes.of(crd, builtIns.metadata())));
         publish();
+        return before != null;
     }
 
-    public synchronized void undefine(String crd) {
-        custom.remove(crd);
+    /** Serves no more of what a CRD defined; tells whether there was anything. */
+    public synchronized boolean undefine(String crd) {
+        boolean was = custom.remove(crd) != null;
         publish();
+        return was;
     }
 
     private void publish() {
         List<ResourceType> all = new ArrayList<>(builtIns.types());
-        custom.values().forEach(all::addAll);
+        custom.values().forEach(definition -> all.addAll(definition.types()));
         types = List.copyOf(all);
     }
 
@@ -80,8 +95,9 @@ public final class Registry {
         return groups;
     }
 
+    /** A group's versions, the preferred one first. */
     public Set<String> versions(String group) {
-        Set<String> versions = new LinkedHashSet<>();
+        Set<String> versions = new TreeSet<>(VersionOrder.PREFERRED_FIRST);
         types.stream().filter(type -> type.group().equals(group)).forEach(type -> versions.add(type.version()));
         return versions;
     }
@@ -89,6 +105,7 @@ public final class Registry {
     public List<ResourceType> types(String group, String version) {
         return types.stream()
                 .filter(type -> type.group().equals(group) && type.version().equals(version))
+                .sorted(Comparator.comparing(ResourceType::plural))
                 .toList();
     }
 }

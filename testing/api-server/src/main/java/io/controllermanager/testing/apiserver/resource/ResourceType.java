@@ -4,7 +4,7 @@ import io.controllermanager.testing.apiserver.cel.Rules;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param generation whether changes of the spec are counted
  * @param validator judges custom resources; null for built-in types
  * @param rules judge custom resources too; null where the CRD has none
- * @param fields what field selectors may name
+ * @param fields what field selectors may name beside the name and the namespace, each with the ways to its value: paths,
+ *     or a text in brackets, with {@code |} between them, of which the first that leads to something counts
  * @param immutable paths that no update may change
  * @param schemaName under which OpenAPI has its schema
  * @param inert what the real server does by such an object and this one does not; empty where there is nothing
+ * @param schemas of all versions of a custom type, by their names, with those that are not served; empty for a built-in one
  */
 public record ResourceType(
         String group,
@@ -40,11 +42,12 @@ public record ResourceType(
         Schema metadata,
         @Nullable Validator validator,
         @Nullable Rules rules,
-        Set<String> fields,
+        Map<String, String> fields,
         List<String> immutable,
         List<Column> columns,
         String schemaName,
-        String inert) {
+        String inert,
+        Map<String, Schema> schemas) {
 
     public String apiVersion() {
         return apiVersion(group, version);

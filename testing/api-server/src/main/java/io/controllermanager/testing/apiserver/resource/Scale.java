@@ -4,7 +4,7 @@ import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Where an object keeps what the scale subresource shows.
@@ -50,10 +50,11 @@ public record Scale(String specReplicas, String statusReplicas, String selector)
                 scaled.metadata(),
                 null,
                 null,
-                Set.of(),
+                Map.of(),
                 List.of(),
                 COLUMNS,
                 "",
-                "");
+                "",
+                Map.of());
     }
 }

@@ -55,18 +55,18 @@ public final class Definitions implements Commits.Follower {
 
     /**
      * Serves what a definition says now: two writes may be followed in another order than they were made in. Watches end
-     * with the last version that is served.
+     * with what they were begun by, and clients read anew what the definition has made of its objects.
      */
     private synchronized void serve(Key definition) {
         StoredObject now = commits.store().get(definition);
         if (now != null
                 && stream(now.tree().at("/spec/versions").spliterator(), false)
                         .anyMatch(version -> version.path("served").asBoolean())) {
-            commits.store().resume(definition.name());
-            registry.define(now.tree());
-        } else {
-            registry.undefine(definition.name());
-            commits.store().end(definition.name());
+            if (registry.define(now.tree())) {
+                commits.store().renew(definition.name());
+            }
+        } else if (registry.undefine(definition.name())) {
+            commits.store().renew(definition.name());
         }
     }
 

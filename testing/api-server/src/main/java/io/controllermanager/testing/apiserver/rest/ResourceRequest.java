@@ -95,7 +95,7 @@ public record ResourceRequest(
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(http.parameter("fieldSelector"), type.fields()),
+                FieldSelector.parse(http.parameter("fieldSelector"), type, object -> Versions.tree(object, type)),
                 sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.everything());
     }
 

@@ -69,6 +69,7 @@ final class TypeRules {
                         ((ObjectNode) port).set("targetPort", port.path("port"));
                     }
                 });
+            case "pods" -> QualityOfService.set(object);
             case "replicationcontrollers" -> {
                 JsonNode labels = object.at("/spec/template/metadata/labels");
                 if (labels.isObject() && object.at("/spec/selector").isEmpty()) {

@@ -4,13 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.schema.Defaults;
+import io.controllermanager.testing.apiserver.schema.Nulls;
+import io.controllermanager.testing.apiserver.schema.Pruning;
+import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.util.Map;
 
 /**
- * Shows a stored object in the version that is asked for. Versions of a custom resource differ in their name only
- * ({@code conversion: None}); Events are the same objects in two groups, under different field names; and there are {@link
- * Autoscalers}.
+ * Shows a stored object in the version that is asked for, and as its type is now. A custom resource gets the defaults of the
+ * version that it was stored in, and loses what that version or the one that is asked for does not know ({@code conversion:
+ * None}; apiextensions-apiserver, pkg/apiserver/customresource_handler.go). Events are the same objects in two groups, under
+ * different field names; and there are {@link Autoscalers}.
  */
 public final class Versions {
 
@@ -27,21 +32,41 @@ public final class Versions {
 
     /** The object's text in a version. */
     public static byte[] json(StoredObject object, ResourceType type) {
-        return isStoredAs(type) ? object.json() : Json.write(tree(object, type));
+        return isStoredAs(type) ? object.json() : object.json(type, tree -> read(tree, type));
     }
 
     /** A tree of the object in a version, for the caller to keep. */
     public static ObjectNode tree(StoredObject object, ResourceType type) {
-        ObjectNode tree = object.tree();
-        if (!isStoredAs(type)) {
-            tree.put("apiVersion", type.apiVersion());
-            if (isEvent(type)) {
-                CORE_TO_EVENTS.forEach((core, events) -> rename(tree, core, events));
-            } else if (isAutoscaler(type)) {
-                Autoscalers.toV1(tree);
-            }
+        return Json.readOwn(json(object, type));
+    }
+
+    private static ObjectNode read(ObjectNode tree, ResourceType type) {
+        if (isEvent(type)) {
+            CORE_TO_EVENTS.forEach((core, events) -> rename(tree, core, events));
+        } else if (isAutoscaler(type) && !isStoredAs(type)) {
+            Autoscalers.toV1(tree);
+        }
+        String[] written = tree.path("apiVersion").asText().split("/", 2);
+        Schema schema = type.schemas().get(written[written.length - 1]);
+        if (schema != null) {
+            fit(tree, schema, type);
+            Defaults.apply(tree, schema);
+        }
+        tree.put("apiVersion", type.apiVersion());
+        if (type.isCustom() && schema != type.schema()) {
+            fit(tree, type.schema(), type);
         }
         return tree;
+    }
+
+    private static void fit(ObjectNode tree, Schema schema, ResourceType type) {
+        Pruning.prune(tree, schema, type.metadata());
+        Nulls.prune(tree, schema);
+    }
+
+    /** What is read of an object of this version once it is stored. */
+    static ObjectNode kept(ObjectNode object, ResourceType type) {
+        return read(stored(object, type), type);
     }
 
     /** What is stored of an object of this version. */
@@ -55,12 +80,16 @@ public final class Versions {
             if (isAutoscaler(type) && !isStoredAs(type)) {
                 Autoscalers.toV2(tree);
             }
+            Schema schema = type.schemas().get(type.storageVersion());
+            if (schema != null && schema != type.schema()) {
+                fit(tree, schema, type);
+            }
         }
         return tree;
     }
 
     private static boolean isStoredAs(ResourceType type) {
-        return type.version().equals(type.storageVersion()) && !isEvent(type);
+        return type.version().equals(type.storageVersion()) && !isEvent(type) && !type.isCustom();
     }
 
     private static boolean isEvent(ResourceType type) {

@@ -87,8 +87,7 @@ public final class Writer {
         JsonNode sent = metadata.get("managedFields");
         Placement.place(request, object);
         String base = Meta.text(object, "generateName");
-        boolean generated = Meta.name(object).isEmpty() && !base.isEmpty();
-        if (generated) {
+        if (Meta.name(object).isEmpty() && !base.isEmpty()) {
             metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
         }
         placement.check(request, Meta.name(object));
@@ -121,7 +120,7 @@ public final class Writer {
             if (commits.store().get(key) != null) {
                 throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
             }
-            return object;
+            return Versions.kept(object, type);
         }
         if (Meta.resourceVersion(object).matches("0*[1-9]\\d{0,17}")) {
             throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
@@ -295,20 +294,21 @@ public final class Writer {
             if (!noted && !request.isScale()) {
                 request.ownership().noteUpdate(before, after, sent, request.manager(false), commits.now());
             }
-            if (after.equals(before) || FieldOwnership.differInTimes(before, after)) {
+            ObjectNode stored = Versions.stored(after, type);
+            // An object that is stored as its type was before is written again, though nothing seems to change.
+            if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
                 return before;
             }
             if (request.isDryRun()) {
-                return after;
+                return Versions.kept(after, type);
             }
             if (Commits.isFinished(after)) {
-                StoredObject last = commits.remove(current);
-                if (last != null) {
+                if (commits.remove(current) != null) {
                     return after;
                 }
                 continue;
             }
-            StoredObject written = commits.put(current.key(), current, Versions.stored(after, type));
+            StoredObject written = commits.put(current.key(), current, stored);
             if (written != null) {
                 return Versions.tree(written, type);
             }

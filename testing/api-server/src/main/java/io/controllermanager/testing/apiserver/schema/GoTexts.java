@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.testing.apiserver.json.Quantity;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,8 +10,6 @@ public final class GoTexts {
 
     private static final Pattern BYTES = Pattern.compile(
             "([A-Za-z0-9+/]{4})*+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|(?<letters>[A-Za-z0-9+/]*).*", Pattern.DOTALL);
-    private static final Pattern QUANTITY =
-            Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(n|u|m|k|[MGTPE]|[KMGTPE]i|[eE][-+]?[0-9]+)?");
 
     private GoTexts() {}
 
@@ -41,8 +40,11 @@ public final class GoTexts {
 
     /** What is wrong with a quantity; empty if nothing is. */
     static String ofQuantity(String text) {
-        return QUANTITY.matcher(text).matches()
-                ? ""
-                : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+        try {
+            Quantity.parse(text);
+            return "";
+        } catch (NumberFormatException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 }

@@ -16,8 +16,6 @@ final class Collection {
     private record Entry(Change change, TreePMap<String, StoredObject> objects) {}
 
     final Condition changed;
-    /** Whether the resource is no longer served. */
-    boolean ended;
 
     private final int limit;
     private final List<Entry> log = new ArrayList<>();
@@ -26,6 +24,8 @@ final class Collection {
     private long lost;
     /** The oldest version that may be asked for. */
     private long oldest;
+    /** The version since which the resource is what it is: no watch goes on over it. */
+    private long renewed;
 
     Collection(Condition changed, int limit, long oldest) {
         this.changed = changed;
@@ -78,14 +78,25 @@ final class Collection {
         }
         log.subList(upTo(version), log.size()).clear();
         oldest = Math.min(oldest, version);
+        renewed = Math.min(renewed, version);
         changed.signalAll();
+    }
+
+    void renew(long version) {
+        renewed = version;
+        changed.signalAll();
+    }
+
+    /** Whether the resource has become another one after a version. */
+    boolean isRenewedSince(long version) {
+        return version < renewed;
     }
 
     List<Change> changes(long after, int max) throws CompactedException {
         if (after < lost) {
             throw new CompactedException(after, lost);
         }
-        return log.subList(upTo(after), log.size()).stream()
+        return log.subList(upTo(after), isRenewedSince(after) ? upTo(renewed) : log.size()).stream()
                 .limit(max)
                 .map(Entry::change)
                 .toList();

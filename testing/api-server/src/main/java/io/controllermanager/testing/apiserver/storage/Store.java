@@ -173,7 +173,7 @@ public final class Store {
      * Changes in order.
      *
      * @param upTo the version up to which these are all
-     * @param ended whether there will be no more, see {@link #end}
+     * @param ended whether there will be no more, see {@link #renew}
      * @param nudges how often {@link #nudge} had been called
      */
     public record Changes(List<Change> list, long upTo, boolean ended, long nudges) {}
@@ -206,9 +206,10 @@ public final class Store {
             long left = waitNanos;
             List<Change> changes = collection.changes(seen, max);
             while (changes.isEmpty()) {
+                boolean ended = collection.isRenewedSince(seen);
                 seen = Math.max(seen, version);
-                if (left <= 0 || collection.ended || nudges != nudged) {
-                    return new Changes(changes, seen, collection.ended, nudges);
+                if (left <= 0 || ended || nudges != nudged) {
+                    return new Changes(changes, seen, ended, nudges);
                 }
                 left = collection.changed.awaitNanos(left);
                 changes = collection.changes(seen, max);
@@ -250,26 +251,35 @@ public final class Store {
         });
     }
 
-    /** Ends the waits for a resource's changes, now and until it is resumed. */
-    public void end(String resource) {
-        locked(() -> {
-            Collection collection = collection(resource);
-            collection.ended = true;
-            collection.changed.signalAll();
-            return collection;
-        });
+    /**
+     * Makes another one of a resource, with the same objects: whoever waits for changes gets those from before, and no watch
+     * begins before this moment.
+     */
+    public void renew(String resource) {
+        lock.lock();
+        try {
+            collection(resource).renew(++version);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Goes on with a resource that had ended, if it had. Nobody gets to see what was before. */
-    public void resume(String resource) {
-        locked(() -> {
+    /**
+     * Checks that a watch may begin after a version.
+     *
+     * @throws CompactedException if that version is compacted, or the resource was another one then
+     */
+    public void checkWatch(String resource, long after) throws CompactedException {
+        lock.lock();
+        try {
             Collection collection = collection(resource);
-            if (collection.ended) {
-                collection.compact(version);
-                collection.ended = false;
+            if (collection.isRenewedSince(after)) {
+                throw new CompactedException(after, version);
             }
-            return collection;
-        });
+            collection.at(after);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The oldest version that a resource can still be listed or watched from. */

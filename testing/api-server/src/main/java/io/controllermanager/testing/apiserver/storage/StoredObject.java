@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One state of one object. It is kept as text, which is what lists and watches send and takes a quarter of a tree's
@@ -20,6 +23,10 @@ public final class StoredObject {
     private final Map<String, String> labels;
     private final List<String> owners;
     private final boolean beingDeleted;
+    private volatile @Nullable Reading reading;
+
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Reading(Object reader, byte[] json) {}
 
     StoredObject(Key key, long version, ObjectNode tree) {
         Meta.of(tree).put("resourceVersion", Long.toString(version));
@@ -67,6 +74,22 @@ public final class StoredObject {
     /** The object as JSON text. Not to be changed. */
     public byte[] json() {
         return json;
+    }
+
+    /**
+     * The object as JSON text as a reader sees it. Not to be changed. The text is made once, and kept until another reader
+     * asks.
+     *
+     * @param view makes of the object's tree, which it may change, what the reader sees
+     */
+    public byte[] json(Object reader, UnaryOperator<ObjectNode> view) {
+        Reading last = reading;
+        if (last == null || last.reader() != reader) {
+            byte[] seen = Json.write(view.apply(tree()));
+            last = new Reading(reader, Arrays.equals(seen, json) ? json : seen);
+            reading = last;
+        }
+        return last.json();
     }
 
     /** A tree of its own for the caller. */

@@ -32,6 +32,9 @@ public final class Watch implements Response.Events {
 
     private static final int BATCH = 500;
 
+    /** How long before its end a watch gets its last bookmark, so that the next one begins where it is. */
+    private static final Duration LAST_BOOKMARK = Duration.ofSeconds(2);
+
     private final Store store;
     private final Duration bookmarkInterval;
     private final ResourceType type;
@@ -91,16 +94,16 @@ public final class Watch implements Response.Events {
 
     @Override
     public void writeTo(Response.Sink sink) throws IOException, InterruptedException {
-        long now = System.nanoTime();
-        long end = now + nanos(timeout);
-        long nextBookmark = now + nanos(bookmarkInterval);
+        long start = System.nanoTime();
+        long end = nanos(timeout);
+        long interval = nanos(bookmarkInterval);
+        long nextBookmark = nextBookmark(0, interval, end);
         long nudges = 0;
         try {
             long seen = begin(sink);
             sink.flush();
-            while (System.nanoTime() - end < 0) {
-                long time = System.nanoTime();
-                long wait = Math.min(end - time, nextBookmark - time);
+            for (long time = System.nanoTime() - start; time < end; time = System.nanoTime() - start) {
+                long wait = Math.min(end, nextBookmark) - time;
                 Store.Changes changes = store.changes(type.storage(), seen, BATCH, Math.max(wait, 0), nudges);
                 for (Change change : changes.list()) {
                     send(change, sink);
@@ -109,9 +112,10 @@ public final class Watch implements Response.Events {
                     return;
                 }
                 seen = changes.upTo();
-                if (System.nanoTime() - nextBookmark >= 0 || changes.nudges() != nudges) {
+                long now = System.nanoTime() - start;
+                if (now >= nextBookmark || changes.nudges() != nudges) {
                     nudges = changes.nudges();
-                    nextBookmark = System.nanoTime() + nanos(bookmarkInterval);
+                    nextBookmark = nextBookmark(now, interval, end);
                     if (bookmarks) {
                         sink.send(representation.bookmark(type, seen, false), true);
                     }
@@ -123,6 +127,16 @@ public final class Watch implements Response.Events {
         } catch (StatusException e) {
             fail(e, sink);
         }
+    }
+
+    /**
+     * When a watch gets its next bookmark (apiserver, pkg/storage/cacher/cache_watcher.go, nextBookmarkTime).
+     *
+     * @param now nanoseconds since it began, as all else here
+     */
+    static long nextBookmark(long now, long interval, long end) {
+        long last = end - nanos(LAST_BOOKMARK);
+        return now < last ? Math.min(now + interval, last) : now + interval;
     }
 
     /** As far ahead as two moments may be compared: what is longer never ends. */
@@ -139,7 +153,7 @@ public final class Watch implements Response.Events {
     private long begin(Response.Sink sink) throws IOException, InterruptedException, CompactedException {
         if (!initialEvents && from > 0) {
             // Not only what the log still has: who asks for a compacted version is refused.
-            store.list(type.storage(), from);
+            store.checkWatch(type.storage(), from);
             return from;
         }
         Snapshot snapshot = store.list(type.storage());
