@@ -16,7 +16,8 @@ import java.util.List;
 public final class OpenApi {
 
     static final String GVK = "x-kubernetes-group-version-kind";
-    private static final String REF = "#/components/schemas/";
+    static final String REF = "#/components/schemas/";
+    static final List<String> PARAMETERS = List.of("dryRun", "fieldManager", "fieldValidation");
     private static final String CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 
     private final Registry registry;
@@ -51,8 +52,7 @@ public final class OpenApi {
         if (types.isEmpty()) {
             throw StatusException.noSuchResource();
         }
-        ObjectNode document = Json.object().put("openapi", "3.0.0");
-        document.putObject("info").put("title", "Kubernetes").put("version", "v1.36.3");
+        ObjectNode document = begin("openapi", "3.0.0");
         ObjectNode paths = document.putObject("paths");
         ObjectNode schemas = document.putObject("components").putObject("schemas");
         Published published = new Published();
@@ -67,6 +67,13 @@ public final class OpenApi {
             }
         }
         addReferenced(schemas, published);
+        return document;
+    }
+
+    /** A document that has no more than its head. */
+    static ObjectNode begin(String format, String formatVersion) {
+        ObjectNode document = Json.object().put(format, formatVersion);
+        document.putObject("info").put("title", "Kubernetes").put("version", "v1.36.3");
         return document;
     }
 
@@ -102,7 +109,7 @@ public final class OpenApi {
     private static void operation(ObjectNode operation, ResourceType type, String method) {
         operation.put("x-kubernetes-action", method).set(GVK, gvk(type));
         ArrayNode parameters = operation.putArray("parameters");
-        for (String name : List.of("dryRun", "fieldManager", "fieldValidation")) {
+        for (String name : PARAMETERS) {
             parameters
                     .addObject()
                     .put("name", name)

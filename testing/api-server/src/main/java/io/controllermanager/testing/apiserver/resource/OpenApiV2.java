@@ -20,8 +20,7 @@ public final class OpenApiV2 {
 
     /** All types in one document. */
     public static ObjectNode document(Registry registry) {
-        ObjectNode document = Json.object().put("swagger", "2.0");
-        document.putObject("info").put("title", "Kubernetes").put("version", "v1.36.3");
+        ObjectNode document = OpenApi.begin("swagger", "2.0");
         ObjectNode paths = document.putObject("paths");
         ObjectNode definitions = document.putObject("definitions");
         Published published = new Published();
@@ -45,7 +44,7 @@ public final class OpenApiV2 {
     private static ObjectNode operation(ObjectNode operation, ResourceType type) {
         operation.set(OpenApi.GVK, OpenApi.gvk(type));
         ArrayNode parameters = operation.putArray("parameters");
-        for (String name : new String[] {"dryRun", "fieldManager", "fieldValidation"}) {
+        for (String name : OpenApi.PARAMETERS) {
             parameters.addObject().put("name", name).put("in", "query").put("type", "string");
         }
         operation.putObject("responses").putObject("200").put("description", "OK");
@@ -79,7 +78,7 @@ public final class OpenApiV2 {
         JsonNode ref =
                 v3.path("allOf").path(0).has("$ref") ? v3.path("allOf").path(0).path("$ref") : v3.path("$ref");
         if (ref.isTextual()) {
-            v2.put("$ref", ref.asText().replace("#/components/schemas/", "#/definitions/"));
+            v2.put("$ref", ref.asText().replace(OpenApi.REF, "#/definitions/"));
         } else if (v3.has("oneOf") && v3.has("format") && !v3.has("type")) {
             // An IntOrString or a Quantity, which is said to be what it mostly is.
             v2.put("type", "string");
