@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 /** Reads the metadata of any Kubernetes object. A string that is not there reads as the empty string. */
 public final class Meta {
 
-    public static final String SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+    /** The form of a DNS label, but for its length. */
+    public static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+    public static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
     private static final Pattern KEY =
             Pattern.compile("(" + SUBDOMAIN + "/)?(?=[^/]{1,63}$)([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
     private static final Pattern VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");

@@ -2,7 +2,6 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.List;
@@ -65,24 +64,5 @@ final class JobRules {
                         && !before.path("status").has("startTime"))
                 || (path.equals("spec.completions")
                         && spec.path("completionMode").asText().equals("Indexed"));
-    }
-
-    /**
-     * Judges how a Job's Pods restart.
-     *
-     * @param path where the Job's spec is
-     */
-    static void judge(ObjectNode object, String path, List<Cause> causes) {
-        String field = path + ".template.spec.restartPolicy";
-        String policy = Json.at(object, field).asText();
-        if (policy.equals("Always")) {
-            causes.add(
-                    new Cause("FieldValueRequired", "Required value: valid values: \"OnFailure\", \"Never\"", field));
-        } else if (!policy.isEmpty() && !List.of("OnFailure", "Never").contains(policy)) {
-            causes.add(new Cause(
-                    "FieldValueNotSupported",
-                    "Unsupported value: \"" + policy + "\": supported values: \"OnFailure\", \"Never\"",
-                    field));
-        }
     }
 }

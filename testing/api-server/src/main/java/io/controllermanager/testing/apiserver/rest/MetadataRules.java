@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
 /** What names, labels and other metadata may be (apimachinery, api/validation/objectmeta.go). */
 final class MetadataRules {
 
-    private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-    private static final Pattern IS_LABEL = Pattern.compile(LABEL);
+    private static final Pattern IS_LABEL = Pattern.compile(Meta.LABEL);
     private static final Pattern IS_SUBDOMAIN = Pattern.compile(Meta.SUBDOMAIN);
     private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
@@ -109,7 +108,7 @@ final class MetadataRules {
                         name,
                         "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
                                 + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex"
-                                + " used for validation is '" + LABEL + "')"));
+                                + " used for validation is '" + Meta.LABEL + "')"));
             }
         } else if (!IS_SUBDOMAIN.matcher(name).matches()) {
             causes.add(invalid(

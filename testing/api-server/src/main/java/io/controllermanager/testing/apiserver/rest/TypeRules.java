@@ -190,9 +190,6 @@ final class TypeRules {
                         "spec.template.metadata.labels"));
             }
         }
-        if (type.group().equals("batch")) {
-            JobRules.judge(object, type.is("batch", "jobs") ? "spec" : "spec.jobTemplate.spec", causes);
-        }
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
             causes.addAll(CustomTypes.judge(object));
         }

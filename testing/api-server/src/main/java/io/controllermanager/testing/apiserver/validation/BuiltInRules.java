@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.validation;
 
 import static io.controllermanager.testing.apiserver.validation.Rule.DNS_LABEL;
 import static io.controllermanager.testing.apiserver.validation.Rule.NOT_NEGATIVE;
+import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -13,25 +14,40 @@ import java.util.Map;
 /** The rules by their resource. */
 public final class BuiltInRules {
 
-    private static final Map<String, Rule> RULES = Map.of(
-            "configmaps", CoreRules.CONFIG_MAP,
-            "secrets", CoreRules.SECRET,
-            "services", CoreRules.SERVICE,
-            "persistentvolumeclaims", new Table().with("spec", CoreRules.CLAIM_SPEC),
-            "pods",
+    /** The Pods of a Job end. */
+    private static final Rule RESTARTS_ON_FAILURE = (field, policy, findings) -> {
+        if (policy.asText().equals("Always")) {
+            findings.required(field, "valid values: \"OnFailure\", \"Never\"");
+        } else if (!policy.asText().isEmpty()) {
+            Rule.oneOf("OnFailure", "Never").judge(field, policy, findings);
+        }
+    };
+
+    private static final Map<String, Rule> RULES = Map.ofEntries(
+            entry("configmaps", CoreRules.CONFIG_MAP),
+            entry("secrets", CoreRules.SECRET),
+            entry("services", CoreRules.SERVICE),
+            entry("persistentvolumeclaims", new Table().with("spec", CoreRules.CLAIM_SPEC)),
+            entry(
+                    "pods",
                     new Table()
                             .with(
                                     "spec",
                                     PodRules.SPEC,
                                     (field, spec, findings) ->
-                                            PodRules.mounts(field, spec, MissingNode.getInstance(), findings)),
-            "deployments.apps", workload("deployment").with("spec.strategy", BuiltInRules::strategy),
-            "replicasets.apps", workload("deployment"),
-            "daemonsets.apps", workload("daemonset"),
-            "statefulsets.apps",
+                                            PodRules.mounts(field, spec, MissingNode.getInstance(), findings))),
+            entry("deployments.apps", workload("deployment").with("spec.strategy", BuiltInRules::strategy)),
+            entry("replicasets.apps", workload("deployment")),
+            entry("daemonsets.apps", workload("daemonset")),
+            entry("jobs.batch", new Table().with("spec.template.spec.restartPolicy", RESTARTS_ON_FAILURE)),
+            entry(
+                    "cronjobs.batch",
+                    new Table().with("spec.jobTemplate.spec.template.spec.restartPolicy", RESTARTS_ON_FAILURE)),
+            entry(
+                    "statefulsets.apps",
                     workload("statefulset")
                             .with("metadata.name", DNS_LABEL)
-                            .with("spec.volumeClaimTemplates[].spec", CoreRules.CLAIM_SPEC));
+                            .with("spec.volumeClaimTemplates[].spec", CoreRules.CLAIM_SPEC)));
 
     /** Specs that no update may change but for a few fields and the images in them, and what is said then. */
     private static final Map<String, Frozen> FROZEN = Map.of(

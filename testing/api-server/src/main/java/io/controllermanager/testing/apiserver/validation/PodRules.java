@@ -9,7 +9,7 @@ import static io.controllermanager.testing.apiserver.validation.Rule.uniqueBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.kubernetes.client.custom.Quantity;
+import io.controllermanager.testing.apiserver.json.Quantity;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
@@ -81,7 +81,7 @@ final class PodRules {
     }
 
     private static BigDecimal number(JsonNode quantity) {
-        return Quantity.fromString(quantity.asText()).getNumber();
+        return Quantity.parse(quantity.asText()).number();
     }
 
     private static void oneSource(String field, JsonNode volume, Findings findings) {

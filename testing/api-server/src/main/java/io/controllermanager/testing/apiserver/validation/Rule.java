@@ -5,12 +5,11 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Says what is wrong with one value (for texts: apimachinery, util/validation/validation.go). */
 @FunctionalInterface
 interface Rule {
-
-    String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
     Rule REQUIRED = (field, value, findings) -> {
         if (value.isEmpty() && value.asText("").isEmpty()) {
@@ -35,12 +34,12 @@ interface Rule {
             .and(text(".*[a-z].*", "must contain at least one letter (a-z)"));
 
     Rule DNS_LABEL = text(".{1,63}", "must be no more than 63 characters")
-            .and(text("(?!" + Meta.SUBDOMAIN + "$).*|" + LABEL, "must not contain dots"))
+            .and(text("(?!" + Meta.SUBDOMAIN + "$).*|" + Meta.LABEL, "must not contain dots"))
             .and(text(
-                    LABEL + "|" + Meta.SUBDOMAIN,
+                    Meta.LABEL + "|" + Meta.SUBDOMAIN,
                     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
                             + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex"
-                            + " used for validation is '" + LABEL + "')"));
+                            + " used for validation is '" + Meta.LABEL + "')"));
 
     /**
      * Judges a value.
@@ -59,10 +58,11 @@ interface Rule {
 
     /** A text that is not empty has this form. */
     static Rule text(String form, String why) {
+        Pattern pattern = Pattern.compile(form);
         return (field, value, findings) -> {
             if (value.isTextual()
                     && !value.asText().isEmpty()
-                    && !value.asText().matches(form)) {
+                    && !pattern.matcher(value.asText()).matches()) {
                 findings.invalid(field, value, why);
             }
         };
