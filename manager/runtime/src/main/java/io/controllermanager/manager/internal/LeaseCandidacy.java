@@ -82,7 +82,8 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
                 lastWritten = begun.lastWritten();
             }
             loop.settle();
-            record(reference, "became leader");
+            // Behind what the work waits for to begin.
+            loop.post(() -> record(reference, "became leader"));
         });
     }
 
