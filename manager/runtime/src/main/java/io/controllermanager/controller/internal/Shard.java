@@ -136,9 +136,8 @@ public final class Shard {
             // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
             notifyAll();
         }
-        // It is open by now: what is queued would else be set aside for ever. No key is given out before these are
-        // queued, if this
-        // is the first that is open: so no worker is woken in vain.
+        // After it is open, or a key would be set aside for ever. Before keys are given out, or a worker would be woken
+        // for each while there is nothing else to do.
         long now = parts.clock().nanoTime();
         for (Map.Entry<Request, Long> change : latestFirst) {
             boolean recent = now - change.getValue() <= RECENT.toNanos();
