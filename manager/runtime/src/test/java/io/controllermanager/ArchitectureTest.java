@@ -74,6 +74,32 @@ class ArchitectureTest {
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
             slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
 
+    /**
+     * The JDK's AOT cache holds no lambda of such an interface. Each would be made when it is first needed, as by the first
+     * reconcile of a new leader, for which all workers wait.
+     */
+    @ArchTest
+    static final ArchRule FUNCTIONAL_INTERFACES_WITH_DEFAULT_METHODS_INITIALIZE_NOTHING = noClasses()
+            .that()
+            .areInterfaces()
+            .and(DescribedPredicate.describe("have one abstract method and default ones", type -> {
+                List<Set<JavaModifier>> methods = type.getMethods().stream()
+                        .map(JavaMember::getModifiers)
+                        .filter(modifiers -> !modifiers.contains(JavaModifier.STATIC))
+                        .toList();
+                long given = methods.stream()
+                        .filter(modifiers -> modifiers.contains(JavaModifier.ABSTRACT))
+                        .count();
+                return given == 1 && methods.size() > 1;
+            }))
+            .should(new ArchCondition<JavaClass>("have a static initializer") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    boolean initializes = type.getStaticInitializer().isPresent();
+                    events.add(new SimpleConditionEvent(type, initializes, type.getName() + " initializes fields"));
+                }
+            });
+
     /** What is behind a part's package for users, in rooms: each may use those before it. */
     private static final Map<String, List<String>> ROOMS = Map.of(
             "client", List.of("json", "transport", "request", "access", "connection"),

@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
 public interface ReconcileTerm {
 
     /** Every reconcile may run at any time, and no other process works on any shard. */
-    ReconcileTerm ALWAYS = new ReconcileTerm() {
-        @Override
-        public boolean lasts(int shard) {
-            return true;
-        }
+    static ReconcileTerm always() {
+        return new ReconcileTerm() {
+            @Override
+            public boolean lasts(int shard) {
+                return true;
+            }
 
-        @Override
-        public boolean moves() {
-            return false;
-        }
-    };
+            @Override
+            public boolean moves() {
+                return false;
+            }
+        };
+    }
 
     /**
      * Whether a reconcile may begin now. Asked after a worker has taken a key and just before it calls the reconciler.

@@ -134,7 +134,7 @@ public final class Leadership {
     /** By what right a controller's reconciles run, none of which has begun; what is told of lapses is said at {@link Terms}. */
     ReconcileTerm term(ControllerRegistration controller, IntConsumer lapses) {
         List<LeaderElector> its = electors(controller).electors();
-        return its.isEmpty() ? ReconcileTerm.ALWAYS : new Terms(its, fence, fence(its), lapses);
+        return its.isEmpty() ? ReconcileTerm.always() : new Terms(its, fence, fence(its), lapses);
     }
 
     /** For the client that controllers share: within a reconcile its own term decides, else any Lease is enough. */
@@ -148,7 +148,7 @@ public final class Leadership {
 
     private static WriteFence anyOf(List<LeaderElector> any) {
         if (any.size() < 2) {
-            return any.isEmpty() ? WriteFence.OPEN : any.get(0);
+            return any.isEmpty() ? WriteFence.open() : any.get(0);
         }
         LeaderElectionConfig config = any.get(0).config();
         return () -> {

@@ -42,7 +42,7 @@ final class ControllerBuilder {
     @Nullable
     WorkQueue<Request> queue;
 
-    ReconcileTerm term = ReconcileTerm.ALWAYS;
+    ReconcileTerm term = ReconcileTerm.always();
     Shards shards = Shards.ONE;
     Function<Request, @Nullable String> uids = key -> null;
     Predicate<Request> served = key -> true;

@@ -236,7 +236,7 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(clientJava(shared)
                         .sharedIndexInformerFor(
-                                genericConfigMaps("v1", api.connection().fencedClient(WriteFence.OPEN)),
+                                genericConfigMaps("v1", api.connection().fencedClient(WriteFence.open())),
                                 V1ConfigMap.class,
                                 0))
                 .isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));

@@ -573,7 +573,7 @@ class DividedControllerTest extends HostFixture {
         private final Leadership leadership;
         private final ControllerManager manager;
         private volatile Consumer<Request> work = key -> {};
-        private volatile WriteFence own = WriteFence.OPEN;
+        private volatile WriteFence own = WriteFence.open();
 
         Host(String identity) {
             this.identity = identity;

@@ -29,7 +29,7 @@ class TermsTest extends HostFixture {
 
     private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
 
-    private final ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+    private final ScopedFence fence = new ScopedFence(WriteFence.open());
 
     private LeaseStore.Lock lock(LeaderElectionConfig config) {
         LeaseStore.Lock lock = new LeaseStore().lock("a");

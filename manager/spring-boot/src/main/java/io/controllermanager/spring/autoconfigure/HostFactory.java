@@ -153,7 +153,7 @@ record HostFactory(
             electors.put(name, divided(config, new LeaderElector(own, parts), name, shards, parts));
         });
         return Leadership.perController(
-                config, electors, connection::fencedClient, connection.fencedClient(WriteFence.OPEN));
+                config, electors, connection::fencedClient, connection.fencedClient(WriteFence.open()));
     }
 
     private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
@@ -164,7 +164,7 @@ record HostFactory(
                 elector,
                 divided,
                 divisions.isEmpty() ? fence -> connection.apiClient() : connection::fencedClient,
-                connection.fencedClient(WriteFence.OPEN));
+                connection.fencedClient(WriteFence.open()));
     }
 
     private static ControllerElectors divided(

@@ -126,7 +126,7 @@ public class WatchedReplica {
             List<Interceptor> interceptors = http.interceptors();
             interceptors.add(indexOfFence(interceptors), chain -> {
                 if (controls.fenceIsAway() && isFenced(chain.request())) {
-                    connections.getObject().writeFence(WriteFence.OPEN);
+                    connections.getObject().writeFence(WriteFence.open());
                     linger();
                 }
                 return stamp(chain);

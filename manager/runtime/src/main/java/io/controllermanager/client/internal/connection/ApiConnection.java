@@ -57,7 +57,7 @@ public final class ApiConnection implements AutoCloseable {
     private final ApiServerMonitor monitor;
     private final @Nullable MeterRegistry registry;
     private final RequestMetrics metrics;
-    private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
+    private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.open());
 
     /** With what is different of each. One thread at a time has a client follow the shared one, within the map's methods. */
     private final Map<HostClient, Consumer<OkHttpClient.Builder>> derived = new ConcurrentHashMap<>();
@@ -194,7 +194,7 @@ public final class ApiConnection implements AutoCloseable {
 
     /**
      * The shared client with a fence of its own: for a controller that works by another Lease than others do, or, with {@link
-     * WriteFence#OPEN}, on every replica. It shares connections, limits and metrics with the other, lives as long as this
+     * WriteFence#open}, on every replica. It shares connections, limits and metrics with the other, lives as long as this
      * connection and goes where {@link #connect} points.
      */
     public ApiClient fencedClient(WriteFence ownFence) {
@@ -216,7 +216,7 @@ public final class ApiConnection implements AutoCloseable {
     public ApiClient eventClient() {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
-            fence(base, WriteFence.OPEN);
+            fence(base, WriteFence.open());
             base.interceptors().removeIf(WriteReport.class::isInstance);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });

@@ -282,7 +282,7 @@ class HttpPipelineTest {
                 .isThrownBy(() -> configMaps(refused).create(object()))
                 .withMessage("create configmaps n/a: not that Lease's leader");
 
-        ApiClient open = connection.fencedClient(WriteFence.OPEN);
+        ApiClient open = connection.fencedClient(WriteFence.open());
         connection.writeFence(closed);
         configMaps(open).create(object());
 
@@ -302,11 +302,11 @@ class HttpPipelineTest {
                     }
                 })
                 .build());
-        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        ScopedFence fence = new ScopedFence(WriteFence.open());
         connection.writeFence(fence);
-        ScopedFence own = new ScopedFence(WriteFence.OPEN);
+        ScopedFence own = new ScopedFence(WriteFence.open());
         List<ApiClient> clients =
-                List.of(client, connection.fencedClient(own), connection.fencedClient(WriteFence.OPEN));
+                List.of(client, connection.fencedClient(own), connection.fencedClient(WriteFence.open()));
         WriteFence closed = () -> {
             throw new WriteFence.WriteRefusedException("lost meanwhile");
         };
@@ -428,8 +428,8 @@ class HttpPipelineTest {
                 ApiConnection.builder(Clock.system(), timer).build()) {
             List<ApiClient> clients = List.of(
                     unconnected.leaseClient(Duration.ofSeconds(5)),
-                    unconnected.fencedClient(WriteFence.OPEN),
-                    unconnected.fencedClient(WriteFence.OPEN),
+                    unconnected.fencedClient(WriteFence.open()),
+                    unconnected.fencedClient(WriteFence.open()),
                     unconnected.eventClient());
             unconnected.connect(at("http://127.0.0.1:1"));
             unconnected.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));

@@ -18,13 +18,13 @@ class ScopedFenceTest {
     void withinAScopeItsFenceDecides() {
         ScopedFence fence = new ScopedFence(CLOSED);
 
-        assertThatCode(within(fence, WriteFence.OPEN, fence::checkWrite)).doesNotThrowAnyException();
+        assertThatCode(within(fence, WriteFence.open(), fence::checkWrite)).doesNotThrowAnyException();
         assertThatThrownBy(fence::checkWrite).hasMessage("closed");
     }
 
     @Test
     void theCommonFenceDoesNotHelpAScopeWhoseOwnIsClosed() {
-        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        ScopedFence fence = new ScopedFence(WriteFence.open());
 
         assertThatThrownBy(within(fence, CLOSED, fence::checkWrite)).hasMessage("closed");
         assertThatCode(fence::checkWrite).doesNotThrowAnyException();
@@ -32,7 +32,7 @@ class ScopedFenceTest {
 
     @Test
     void aScopeWithinAScopeEndsWithIt() {
-        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        ScopedFence fence = new ScopedFence(WriteFence.open());
 
         assertThatThrownBy(within(fence, closed("outer"), () -> {
                     assertThatThrownBy(within(fence, closed("inner"), fence::checkWrite))
@@ -44,7 +44,7 @@ class ScopedFenceTest {
 
     @Test
     void aScopeEndsWithAnException() {
-        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        ScopedFence fence = new ScopedFence(WriteFence.open());
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> fence.within(CLOSED, () -> {
@@ -55,7 +55,7 @@ class ScopedFenceTest {
 
     @Test
     void anotherThreadIsInNoScope() {
-        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        ScopedFence fence = new ScopedFence(WriteFence.open());
 
         assertThatCode(within(
                         fence,
