@@ -36,7 +36,7 @@ final class FooWriter {
 
     /**
      * How long a Foo may wait for its Deployment before nothing else is written until it has one. What comes with a list is
-     * reconciled after live changes, so on a machine that is slower than these are made it would wait for ever.
+     * reconciled after live changes. If the replicas cannot keep up with these, it would wait for ever.
      */
     private static final Duration BEHIND = Duration.ofSeconds(30);
 

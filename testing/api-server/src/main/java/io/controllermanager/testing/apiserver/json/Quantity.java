@@ -34,7 +34,7 @@ public record Quantity(BigDecimal number, boolean small) {
         Matcher parts = TEXT.matcher(text);
         if (text.isEmpty() || !parts.matches()) {
             throw new NumberFormatException(
-                    "quantities must match the regular expression" + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+                    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
         }
         String whole = parts.group(2).isEmpty() ? "0" : parts.group(2);
         String fraction = parts.group(3) == null ? "" : parts.group(3);
