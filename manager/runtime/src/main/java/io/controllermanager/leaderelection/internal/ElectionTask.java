@@ -220,8 +220,11 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
+            step.observe(lease, request);
             String me = step.config.identity();
-            if (lease == null || Leases.holder(lease).equals(me) || !isWanted(step)) {
+            // A write would hide from others that the Lease has gone back to an older state.
+            boolean hides = step.known.doubtful();
+            if (lease == null || hides || Leases.holder(lease).equals(me) || !isWanted(step)) {
                 return;
             }
             String asker = Leases.preferredHolder(lease);

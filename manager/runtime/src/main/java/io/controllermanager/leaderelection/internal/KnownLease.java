@@ -54,7 +54,8 @@ record KnownLease(
             return new KnownLease(current, false, now, said, longer(renewedFor, said), false, false);
         }
         if (renewed && !sameHolder) {
-            return new KnownLease(current, false, now, longer(said, own), said, false, false);
+            Duration seen = said.compareTo(own) > 0 ? said : Duration.ZERO;
+            return new KnownLease(current, false, now, longer(said, own), seen, false, false);
         }
         return new KnownLease(current, false, now, sameHolder ? lasts : longer(lasts, own), renewedFor, back, false);
     }

@@ -101,6 +101,10 @@ class ElectionStateTest {
             0 found x*60; 1 seen x*60; 3 deleted x!1; 62 retry; 62 turn; 62 missing               |          | stands by, next 63.05
             0 found x*60; 1 seen x*60; 2 seen x*15; 3 seen x*15; 4 deleted x!15; 63 retry; 63 turn; 63 missing | | stands by, next 64.05
             0 found x*60; 1 seen x*60; 3 deleted x!60; 63 retry; 63 turn; 63 missing              | create a | stands by, tries
+            0 found x*15; 1 seen y*1; 3 deleted y!1; 17 retry; 17 turn; 17 missing                |          | stands by, next 18.05
+            0 found x*15; 1 seen y*1; 3 deleted y!1; 18 retry; 18 turn; 18 missing                | create a | stands by, tries
+            0 found x*15; 1 seen y*60; 3 deleted y!60; 62 retry; 62 turn; 62 missing              |          | stands by, next 63.05
+            0 found x*15; 1 seen y*1; 2 seen y*1; 3 deleted y*1; 4 retry; 4 turn; 4 missing       | create a | stands by, tries
             # In its own name: another may have taken it meanwhile.
             0 found a; 0 stored; 10 tick; 10 turn; 10 missing                                     |          | stands by, next 13.2
             0 found a; 0 stored; 10 tick; 10 turn; 10 missing; 25 retry; 25 turn; 25 missing      | create a | stands by, tries
@@ -228,6 +232,8 @@ class ElectionStateTest {
             0 found x; 1 turn ask; 1 found -                      |                      | stands by, next 3.2
             0 found x; 1 turn ask; 1 found x; 1 stored; 1 unask   | work unask | stands by, next 3.2
             0 found x?a; 1 turn unask; 1 found x?a                | update x             | stands by, next 3.2
+            # Not by a Lease that has gone back: its new version would hide that from others.
+            0 found x; 1 turn ask; 1 found old x                  | DOUBT_STORAGE        | stands by, next 3.2
             0 found x; 1 unask                                    |                      | stands by, next 3.2
             0 found x?a; 1 stop                                   | work unask, release | stands by
             0 found -; 0 stored; 1 ask                            |                      | leads, next 2

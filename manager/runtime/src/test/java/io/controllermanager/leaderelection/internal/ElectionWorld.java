@@ -56,7 +56,7 @@ final class ElectionWorld {
     private long version;
     private @Nullable V1Lease backup;
     private int restores;
-    private long noStartUntil;
+    private long quietUntil;
     private long noPatchUntil;
     private int createsUnderWay;
 
@@ -140,7 +140,7 @@ final class ElectionWorld {
 
     /** A label is set by hand: the version changes, what the Lease says does not. */
     private void label() {
-        if (stored != null) {
+        if (stored != null && now > quietUntil) {
             happened.add("labelled");
             note(() -> "labelled");
             store(stored);
@@ -164,7 +164,7 @@ final class ElectionWorld {
     /** A duration is set by hand, which is no renewal; so seldom that each process sees some of the holder's own. */
     private void patch(int seconds) {
         V1Lease lease = stored;
-        if (lease != null && !Leases.holder(lease).isEmpty() && now > noPatchUntil) {
+        if (lease != null && !Leases.holder(lease).isEmpty() && now > Math.max(noPatchUntil, quietUntil)) {
             noPatchUntil = now + Duration.ofMinutes(5).toNanos();
             happened.add("patched");
             note(() -> "patched " + seconds);
@@ -193,8 +193,9 @@ final class ElectionWorld {
         if (ofTerm || processes.stream().allMatch(process -> process.knowsNewer(old))) {
             happened.add(sameTerm(old, stored) ? "restored" : "restored to another term");
             note(() -> "restored " + ElectionScript.show(old));
-            // Who starts meanwhile knows nothing of whoever leads by what was before.
-            noStartUntil = now + Duration.ofSeconds(20).toNanos();
+            // Who starts meanwhile knows nothing of whoever leads by what was before, and an edit hides that versions
+            // go back.
+            quietUntil = now + Duration.ofSeconds(20).toNanos();
             restores++;
             createsUnderWay = 0;
             stored = old;
@@ -291,7 +292,7 @@ final class ElectionWorld {
         private void start() {
             // Whoever starts has never seen the holder of a Lease that is missing.
             boolean unknown = stored == null && processes.stream().anyMatch(process -> process.state != null);
-            if (unknown || state != null || now < noStartUntil) {
+            if (unknown || state != null || now < quietUntil) {
                 after(1, this::start);
                 return;
             }

@@ -186,8 +186,8 @@ final class ShardWorld {
 
         private void start() {
             // Whoever starts has never seen the holder of a Lease that is missing.
-            boolean unknown = replicas.size() > 1 && Arrays.asList(stored).contains(null);
-            if (unknown && disorder) {
+            boolean unknown = IntStream.range(0, stored.length).anyMatch(this::isMissing);
+            if (replicas.size() > 1 && unknown) {
                 after(1, this::start);
                 return;
             }
@@ -202,6 +202,12 @@ final class ShardWorld {
             }
             Arrays.asList(electors).forEach(elector -> elector.work(new ElectionTask.Attempt()));
             look(10 + random.nextDouble() * 2);
+        }
+
+        /** In quiet times it is enough that nobody leads or is about to: with all of them down, one has to be the first. */
+        private boolean isMissing(int shard) {
+            boolean led = replicas.stream().anyMatch(other -> other.up && other.electors[shard].isLeading());
+            return stored[shard] == null && (disorder || led || createsUnderWay[shard] > 0);
         }
 
         long nanos() {
