@@ -42,8 +42,8 @@ final class Compiler {
 
     static final String KEYWORD = "x-kubernetes-validations";
 
-    private static final Set<String> REASONS =
-            Set.of("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
+    private static final List<String> REASONS =
+            List.of("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
     private static final Set<String> REGEX_FUNCTIONS = Set.of("matches", "find", "findAll");
     private static final Pattern STEP = Pattern.compile("\\.([^.\\[\\]']+)|\\['((?:[^'\\\\]|\\\\.)*)']");
 
@@ -63,10 +63,8 @@ final class Compiler {
     Node node(String path, ObjectNode schema, String uncorrelatable) {
         for (String junctor : List.of("allOf", "anyOf", "oneOf", "not")) {
             if (schema.path(junctor).findValue(KEYWORD) != null) {
-                causes.add(new Cause(
-                        "FieldValueForbidden",
-                        "Forbidden: the embedded API server does not evaluate rules inside " + junctor,
-                        path + "." + junctor));
+                String why = "the embedded API server does not evaluate rules inside " + junctor;
+                causes.add(Cause.forbidden(path + "." + junctor, why));
             }
         }
         List<Rule> rules = new ArrayList<>();
@@ -170,28 +168,16 @@ final class Compiler {
         String text = rule.path("rule").asText().strip();
         String message = rule.path("message").asText().strip();
         if (text.isEmpty()) {
-            causes.add(new Cause("FieldValueRequired", "Required value: rule is not specified", at + ".rule"));
+            causes.add(Cause.required(at + ".rule", "rule is not specified"));
         } else if (!rule.path("message").asText().isEmpty() && message.isEmpty()) {
             invalid(at + ".message", rule.path("message"), "must be non-empty if specified");
         } else if (message.contains("\n")) {
             invalid(at + ".message", rule.path("message"), "must not contain line breaks");
         } else if (text.contains("\n") && message.isEmpty()) {
-            causes.add(new Cause(
-                    "FieldValueRequired",
-                    "Required value: message must be specified if rule contains line breaks",
-                    at + ".message"));
+            causes.add(Cause.required(at + ".message", "message must be specified if rule contains line breaks"));
         }
         if (rule.has("reason") && !REASONS.contains(rule.path("reason").asText())) {
-            causes.add(new Cause(
-                    "FieldValueNotSupported",
-                    "Unsupported value: " + rule.path("reason") + ": supported values: "
-                            + String.join(
-                                    ", ",
-                                    REASONS.stream()
-                                            .sorted()
-                                            .map(reason -> '"' + reason + '"')
-                                            .toList()),
-                    at + ".reason"));
+            causes.add(Cause.unsupported(at + ".reason", rule.path("reason"), REASONS));
         }
     }
 
@@ -254,7 +240,7 @@ final class Compiler {
     }
 
     private void invalid(String at, JsonNode value, String why) {
-        causes.add(new Cause("FieldValueInvalid", "Invalid value: " + value + ": " + why, at));
+        causes.add(Cause.invalid(at, value, why));
     }
 
     /** The steps of a JSON path that names a field below a schema; null for one that does not. */

@@ -18,7 +18,39 @@ public final class StatusException extends RuntimeException {
      *
      * @param reason such as {@code FieldValueRequired}
      */
-    public record Cause(String reason, String message, String field) {}
+    public record Cause(String reason, String message, String field) {
+
+        /** A value cannot be; a text is shown in quotes. */
+        public static Cause invalid(String field, Object value, String why) {
+            return new Cause("FieldValueInvalid", "Invalid value: " + shown(value) + ": " + why, field);
+        }
+
+        public static Cause required(String field, String why) {
+            return new Cause("FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field);
+        }
+
+        public static Cause forbidden(String field, String why) {
+            return new Cause("FieldValueForbidden", "Forbidden: " + why, field);
+        }
+
+        public static Cause duplicate(String field, Object value) {
+            return new Cause("FieldValueDuplicate", "Duplicate value: " + shown(value), field);
+        }
+
+        public static Cause tooLong(String field, int most) {
+            return new Cause("FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field);
+        }
+
+        public static Cause unsupported(String field, Object value, List<?> supported) {
+            String all = supported.stream().map(Cause::shown).collect(Collectors.joining(", "));
+            String message = "Unsupported value: " + shown(value) + ": supported values: " + all;
+            return new Cause("FieldValueNotSupported", message, field);
+        }
+
+        private static String shown(Object value) {
+            return value instanceof String ? "\"" + value + "\"" : value.toString();
+        }
+    }
 
     private final transient ObjectNode status;
     private final int code;

@@ -10,21 +10,37 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** Text to tree and back. */
 public final class Json {
 
-    private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    /** Of Go's numbers: an integer that does not fit into an int64 is a float64. */
+    private static final JsonNodeFactory NODES = new JsonNodeFactory() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public ValueNode numberNode(BigInteger number) {
+            return numberNode(number.doubleValue());
+        }
+    };
+
+    private static final ObjectMapper MAPPER = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .setNodeFactory(NODES);
+    private static final ObjectMapper YAML = new YAMLMapper().setNodeFactory(NODES);
 
     private Json() {}
 
@@ -42,14 +58,22 @@ public final class Json {
     }
 
     public static JsonNode readYaml(byte[] yaml) throws IOException {
-        return new YAMLMapper().readTree(yaml);
+        return YAML.readTree(yaml);
+    }
+
+    /** Reads JSON or YAML that lies beside a class. */
+    public static JsonNode resource(Class<?> beside, String file) {
+        try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(file), file)) {
+            return (file.endsWith(".json") ? MAPPER : YAML).readTree(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** All documents of a text, but for those that are empty. */
     public static List<JsonNode> readAllYaml(byte[] yaml) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
-        try (MappingIterator<JsonNode> all =
-                new YAMLMapper().readerFor(JsonNode.class).readValues(yaml)) {
+        try (MappingIterator<JsonNode> all = YAML.readerFor(JsonNode.class).readValues(yaml)) {
             while (all.hasNextValue()) {
                 JsonNode document = all.nextValue();
                 if (document != null && !document.isNull() && !document.isMissingNode()) {
@@ -63,7 +87,7 @@ public final class Json {
     /** The paths of fields that a text has more than once in an object. */
     public static List<String> duplicates(byte[] text, boolean yaml) {
         List<String> duplicates = new ArrayList<>();
-        try (JsonParser parser = (yaml ? new YAMLMapper() : MAPPER).createParser(text)) {
+        try (JsonParser parser = (yaml ? YAML : MAPPER).createParser(text)) {
             Deque<Set<String>> seen = new ArrayDeque<>();
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 switch (token) {
@@ -94,9 +118,24 @@ public final class Json {
         return object.at((path.startsWith(".") ? "" : "/") + path.replace('.', '/'));
     }
 
+    /** Sets a copy of a value at such a path, and takes away what is there if the value is missing. */
+    public static void set(ObjectNode object, String path, JsonNode value) {
+        int dot = path.lastIndexOf('.');
+        String name = path.substring(dot + 1);
+        ObjectNode at = object;
+        for (String step : dot < 1 ? new String[0] : path.substring(0, dot).split("\\.", -1)) {
+            at = step.isEmpty() ? at : child(at, step);
+        }
+        if (value.isMissingNode()) {
+            at.remove(name);
+        } else {
+            at.set(name, value.deepCopy());
+        }
+    }
+
     public static byte[] writeYaml(JsonNode node) {
         try {
-            return new YAMLMapper().writeValueAsBytes(node);
+            return YAML.writeValueAsBytes(node);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,6 +155,17 @@ public final class Json {
 
     public static ArrayNode array() {
         return JsonNodeFactory.instance.arrayNode();
+    }
+
+    /** What a list holds, for the caller to keep. */
+    public static List<JsonNode> list(JsonNode node) {
+        List<JsonNode> list = new ArrayList<>();
+        node.forEach(list::add);
+        return list;
+    }
+
+    public static List<String> texts(JsonNode list) {
+        return list(list).stream().map(JsonNode::asText).toList();
     }
 
     /** The object under this name, made where there is none. */

@@ -2,11 +2,12 @@ package io.controllermanager.testing.apiserver.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads the metadata of any Kubernetes object. A string that is not there reads as the empty string. */
 public final class Meta {
@@ -59,20 +60,28 @@ public final class Meta {
     }
 
     public static Map<String, String> labels(JsonNode object) {
-        JsonNode labels = object.path("metadata").path("labels");
-        if (labels.isEmpty()) {
+        return texts(object.path("metadata").path("labels"));
+    }
+
+    /** A map of texts. */
+    public static Map<String, String> texts(JsonNode fields) {
+        if (fields.isEmpty()) {
             return Map.of();
         }
         Map<String, String> map = new LinkedHashMap<>();
-        labels.properties()
-                .forEach(label -> map.put(label.getKey(), label.getValue().asText()));
+        fields.properties()
+                .forEach(field -> map.put(field.getKey(), field.getValue().asText()));
         return map;
     }
 
+    /** A map of texts as label selectors have it. */
+    public static String pairs(JsonNode fields) {
+        return new TreeMap<>(texts(fields))
+                .entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(","));
+    }
+
     public static List<String> finalizers(JsonNode object) {
-        List<String> finalizers = new ArrayList<>();
-        object.path("metadata").path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));
-        return finalizers;
+        return Json.texts(object.path("metadata").path("finalizers"));
     }
 
     public static void setFinalizers(ObjectNode object, List<String> finalizers) {
@@ -85,8 +94,6 @@ public final class Meta {
 
     /** The owners' uids, each with its reference. */
     public static List<JsonNode> ownerReferences(JsonNode object) {
-        List<JsonNode> references = new ArrayList<>();
-        object.path("metadata").path("ownerReferences").forEach(references::add);
-        return references;
+        return Json.list(object.path("metadata").path("ownerReferences"));
     }
 }

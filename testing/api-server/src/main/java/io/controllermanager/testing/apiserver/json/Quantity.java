@@ -3,25 +3,19 @@ package io.controllermanager.testing.apiserver.json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.util.Map;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An amount such as {@code 1.5Gi} (apimachinery, pkg/api/resource/quantity.go). Two are equal that are the same number.
- *
- * @param small whether Go keeps it as an int64 with an exponent, the number's unscaled value and negated scale; only of those
- *     it says that they are integers
- */
-public record Quantity(BigDecimal number, boolean small) {
+/** An amount such as {@code 1.5Gi} (apimachinery, pkg/api/resource/quantity.go). Two are equal that are the same number. */
+public record Quantity(BigDecimal number) {
 
-    private static final Pattern TEXT = Pattern.compile("([+-]?)0*(\\d*)(?:\\.(\\d*))?([eEinumkKMGTP]*[+-]?\\d*)");
+    private static final Pattern TEXT = Pattern.compile("([+-]?)(\\d*)(?:\\.(\\d*))?([eEinumkKMGTP]*[+-]?\\d*)");
     private static final Pattern EXPONENT = Pattern.compile("[eE]([+-]?\\d{1,9})");
-    private static final Map<String, Integer> POWERS_OF_TEN =
-            Map.of("n", -9, "u", -6, "m", -3, "", 0, "k", 3, "M", 6, "G", 9, "T", 12, "P", 15, "E", 18);
-    private static final Map<String, Integer> POWERS_OF_TWO =
-            Map.of("Ki", 10, "Mi", 20, "Gi", 30, "Ti", 40, "Pi", 50, "Ei", 60);
+    private static final List<String> THOUSANDS = List.of("n", "u", "m", "", "k", "M", "G", "T", "P", "E");
+    private static final List<String> KIBI = List.of("Ki", "Mi", "Gi", "Ti", "Pi", "Ei");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final int SMALLEST = 9;
 
@@ -36,60 +30,43 @@ public record Quantity(BigDecimal number, boolean small) {
             throw new NumberFormatException(
                     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
         }
-        String whole = parts.group(2).isEmpty() ? "0" : parts.group(2);
-        String fraction = parts.group(3) == null ? "" : parts.group(3);
+        String fraction = Objects.requireNonNullElse(parts.group(3), "");
+        BigInteger digits = new BigInteger(parts.group(1) + "0" + parts.group(2) + fraction);
         String suffix = parts.group(4);
-        BigInteger digits = new BigInteger(whole + fraction);
-        if (parts.group(1).equals("-")) {
-            digits = digits.negate();
-        }
-        Integer two = POWERS_OF_TWO.get(suffix);
-        if (two == null) {
-            BigDecimal number = new BigDecimal(digits, fraction.length() - powerOfTen(suffix));
-            boolean small = whole.length() + fraction.length() <= 18 && number.scale() <= SMALLEST;
-            return small ? new Quantity(number, true) : large(number);
-        }
-        BigDecimal number = new BigDecimal(digits.shiftLeft(two), fraction.length());
-        boolean small = fraction.isEmpty() && whole.length() + two * 3 / 10 + 1 <= 15;
-        return small ? new Quantity(number, true) : large(number.min(MOST).max(MOST.negate()));
+        int kibi = KIBI.indexOf(suffix);
+        BigDecimal number = kibi < 0
+                ? new BigDecimal(digits, fraction.length()).scaleByPowerOfTen(powerOfTen(suffix))
+                : new BigDecimal(digits.shiftLeft(10 * (kibi + 1)), fraction.length())
+                        .min(MOST)
+                        .max(MOST.negate());
+        return new Quantity(number.scale() > SMALLEST ? number.setScale(SMALLEST, RoundingMode.UP) : number);
     }
 
     private static int powerOfTen(String suffix) {
-        Integer power = POWERS_OF_TEN.get(suffix);
-        if (power != null) {
-            return power;
-        }
         Matcher exponent = EXPONENT.matcher(suffix);
-        if (!exponent.matches()) {
+        if (exponent.matches()) {
+            return Integer.parseInt(exponent.group(1));
+        } else if (!THOUSANDS.contains(suffix)) {
             throw new NumberFormatException("unable to parse quantity's suffix");
         }
-        return Integer.parseInt(exponent.group(1));
-    }
-
-    private static Quantity large(BigDecimal number) {
-        return new Quantity(number.scale() > SMALLEST ? number.setScale(SMALLEST, RoundingMode.UP) : number, false);
+        return 3 * (THOUSANDS.indexOf(suffix) - THOUSANDS.indexOf(""));
     }
 
     public static Quantity of(long number) {
-        return new Quantity(BigDecimal.valueOf(number), true);
+        return new Quantity(BigDecimal.valueOf(number));
     }
 
     public Quantity plus(Quantity other) {
-        if (number.signum() == 0 || other.number.signum() == 0) {
-            return number.signum() == 0 ? other : this;
-        }
-        BigDecimal sum = number.add(other.number);
-        return new Quantity(sum, small && other.small && sum.unscaledValue().bitLength() < Long.SIZE);
+        return number.signum() == 0 ? other : new Quantity(number.add(other.number));
     }
 
     public Quantity negate() {
-        return new Quantity(number.negate(), small);
+        return new Quantity(number.negate());
     }
 
-    /** Whether this is an integer that an int64 holds, and is kept as one. */
+    /** Whether this is an integer that an int64 holds, and is written as one: 1.0 is not. */
     public boolean isInteger() {
-        return small
-                && number.scale() <= 0
+        return number.scale() <= 0
                 && number.precision() - number.scale() <= 19
                 && number.toBigInteger().bitLength() < Long.SIZE;
     }

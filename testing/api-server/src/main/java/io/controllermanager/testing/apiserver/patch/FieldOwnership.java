@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schema the object's
  * @param metadata of its metadata
- * @param reset paths under which a write leaves everything as it was, and so gives nobody anything
+ * @param kept paths under which a write leaves everything as it was, and so gives nobody anything
  */
-public record FieldOwnership(Schema schema, Schema metadata, List<List<String>> reset) {
+public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) {
 
     private Set<List<String>> fields(ObjectNode object) {
         Set<List<String>> fields = FieldSet.of(object, schema, metadata).paths();
-        fields.removeIf(field -> reset.stream()
+        List<List<String>> others = kept.stream().map(FieldSet::path).toList();
+        fields.removeIf(field -> others.stream()
                 .anyMatch(path -> field.size() >= path.size()
                         && field.subList(0, path.size()).equals(path)));
         return fields;
@@ -144,8 +145,7 @@ public record FieldOwnership(Schema schema, Schema metadata, List<List<String>> 
     private void merge(ObjectNode into, ObjectNode configuration, Schema of, boolean root) {
         for (Map.Entry<String, JsonNode> field : configuration.properties()) {
             String name = field.getKey();
-            Schema declared = root && name.equals("metadata") ? metadata : of.under(name);
-            Schema under = declared == null ? Schema.ANY : declared;
+            Schema under = of.at(name);
             JsonNode value = field.getValue();
             if (root && name.equals("metadata") && value instanceof ObjectNode given) {
                 ObjectNode mergeable = given.deepCopy();
@@ -166,10 +166,7 @@ public record FieldOwnership(Schema schema, Schema metadata, List<List<String>> 
     private ArrayNode merge(ArrayNode present, ArrayNode list, Schema of) {
         ArrayNode merged = present.deepCopy();
         if (of.isSet()) {
-            Set<JsonNode> values = new LinkedHashSet<>();
-            present.forEach(values::add);
-            list.forEach(values::add);
-            return Json.array().addAll(values);
+            return StrategicMergePatch.union(present, list);
         }
         if (of.mapKeys().isEmpty()) {
             return list.deepCopy();

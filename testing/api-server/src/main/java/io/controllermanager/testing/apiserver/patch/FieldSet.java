@@ -8,6 +8,7 @@ import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +43,8 @@ record FieldSet(Set<List<String>> paths) {
         FieldSet set = new FieldSet(new LinkedHashSet<>());
         for (Map.Entry<String, JsonNode> field : object.properties()) {
             String name = field.getKey();
-            Schema under = name.equals("metadata") ? metadata : schema.under(name);
-            set.collect(List.of("f:" + name), field.getValue(), under == null ? Schema.ANY : under);
+            Schema under = name.equals("metadata") ? metadata : schema.at(name);
+            set.collect(List.of("f:" + name), field.getValue(), under);
         }
         set.paths.removeAll(UNMANAGED);
         set.paths.remove(List.of("f:metadata"));
@@ -56,8 +57,7 @@ record FieldSet(Set<List<String>> paths) {
         }
         if (value instanceof ObjectNode object && !object.isEmpty() && !schema.isAtomicMap()) {
             for (Map.Entry<String, JsonNode> field : object.properties()) {
-                Schema under = schema.under(field.getKey());
-                collect(with(path, "f:" + field.getKey()), field.getValue(), under == null ? Schema.ANY : under);
+                collect(with(path, "f:" + field.getKey()), field.getValue(), schema.at(field.getKey()));
             }
         } else if (value instanceof ArrayNode list
                 && !list.isEmpty()
@@ -94,6 +94,13 @@ record FieldSet(Set<List<String>> paths) {
             }
         }
         return "k:" + key;
+    }
+
+    /** The elements of a path such as {@code .spec.replicas}. */
+    static List<String> path(String path) {
+        return Arrays.stream((path.startsWith(".") ? path.substring(1) : path).split("\\.", -1))
+                .map(name -> "f:" + name)
+                .toList();
     }
 
     static List<String> with(List<String> path, String element) {

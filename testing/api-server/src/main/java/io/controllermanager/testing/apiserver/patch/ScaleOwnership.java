@@ -1,7 +1,6 @@
 package io.controllermanager.testing.apiserver.patch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,12 +18,7 @@ public record ScaleOwnership(List<String> replicas, String apiVersion, String sc
 
     /** Reads a path such as {@code .spec.replicas}. */
     public static ScaleOwnership of(String replicas, String apiVersion, String scaleVersion) {
-        return new ScaleOwnership(
-                Arrays.stream(replicas.substring(1).split("\\.", -1))
-                        .map(name -> "f:" + name)
-                        .toList(),
-                apiVersion,
-                scaleVersion);
+        return new ScaleOwnership(FieldSet.path(replicas), apiVersion, scaleVersion);
     }
 
     /** Notes in a Scale what its object says. */

@@ -7,12 +7,10 @@ import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Strategic merge patch with its directives (apimachinery, util/strategicpatch), for types whose schema tells the keys. */
 public final class StrategicMergePatch {
@@ -32,32 +30,30 @@ public final class StrategicMergePatch {
         }
         ObjectNode result = directive.equals("replace") ? Json.object() : target;
         if (patch.has(RETAIN)) {
-            Set<String> retained = new HashSet<>();
-            patch.path(RETAIN).forEach(key -> retained.add(key.asText()));
-            result.retain(retained);
+            result.retain(Json.texts(patch.path(RETAIN)));
         }
         for (Map.Entry<String, JsonNode> change : patch.properties()) {
             String name = change.getKey();
             if (name.startsWith(DELETE_FROM)) {
                 removeValues(result, name.substring(DELETE_FROM.length()), change.getValue());
             } else if (!name.startsWith("$")) {
-                set(result, name, change.getValue(), schema.under(name));
+                set(result, name, change.getValue(), schema.at(name));
             }
         }
         for (Map.Entry<String, JsonNode> change : patch.properties()) {
             if (change.getKey().startsWith(ORDER)) {
                 String name = change.getKey().substring(ORDER.length());
-                Schema under = schema.under(name);
-                if (result.get(name) instanceof ArrayNode list && under != null) {
-                    result.set(name, ordered(list, change.getValue(), under.mergeKey()));
+                if (result.get(name) instanceof ArrayNode list && schema.under(name) != null) {
+                    result.set(
+                            name,
+                            ordered(list, change.getValue(), schema.at(name).mergeKey()));
                 }
             }
         }
         return result;
     }
 
-    private static void set(ObjectNode result, String name, JsonNode change, @Nullable Schema schema) {
-        Schema known = schema == null ? Schema.ANY : schema;
+    private static void set(ObjectNode result, String name, JsonNode change, Schema known) {
         if (change.isNull()) {
             result.remove(name);
         } else if (change instanceof ObjectNode object) {
@@ -76,23 +72,20 @@ public final class StrategicMergePatch {
         }
     }
 
-    private static ArrayNode union(ArrayNode present, ArrayNode added) {
-        Set<JsonNode> values = new LinkedHashSet<>();
-        present.forEach(values::add);
-        added.forEach(values::add);
+    /** What is in either list, each once. */
+    static ArrayNode union(ArrayNode present, ArrayNode added) {
+        Set<JsonNode> values = new LinkedHashSet<>(Json.list(present));
+        values.addAll(Json.list(added));
         return Json.array().addAll(values);
     }
 
     private static ArrayNode merge(ArrayNode present, ArrayNode changes, Schema schema) {
         String key = schema.mergeKey();
-        List<JsonNode> items = new ArrayList<>();
         boolean replace = false;
         for (JsonNode change : changes) {
             replace |= change.path(PATCH).asText("").equals("replace") && !change.has(key);
         }
-        if (!replace) {
-            present.forEach(items::add);
-        }
+        List<JsonNode> items = replace ? new ArrayList<>() : Json.list(present);
         for (JsonNode change : changes) {
             if (!(change instanceof ObjectNode object)) {
                 throw StatusException.badRequest("map: unexpected element in a list merged by " + key);
@@ -127,19 +120,15 @@ public final class StrategicMergePatch {
 
     private static void removeValues(ObjectNode result, String name, JsonNode values) {
         if (result.get(name) instanceof ArrayNode list) {
-            Set<JsonNode> removed = new HashSet<>();
-            values.forEach(removed::add);
-            List<JsonNode> kept = new ArrayList<>();
-            list.forEach(kept::add);
-            kept.removeAll(removed);
+            List<JsonNode> kept = Json.list(list);
+            kept.removeAll(Json.list(values));
             result.set(name, Json.array().addAll(kept));
         }
     }
 
     /** The elements in the order that the client wants; those it does not know of come last. */
     private static ArrayNode ordered(ArrayNode list, JsonNode order, String key) {
-        List<JsonNode> left = new ArrayList<>();
-        list.forEach(left::add);
+        List<JsonNode> left = Json.list(list);
         ArrayNode result = Json.array();
         for (JsonNode wanted : order) {
             for (int i = 0; i < left.size(); i++) {

@@ -2,9 +2,6 @@ package io.controllermanager.testing.apiserver.protobuf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +38,9 @@ final class Messages {
         MAP
     }
 
-    private Messages(JsonNode table) {
+    /** Reads the table. */
+    Messages() {
+        JsonNode table = Json.resource(Messages.class, "messages.json");
         kinds = table.path("kinds");
         table.path("messages").properties().forEach(message -> {
             Map<Integer, Field> fields = new HashMap<>();
@@ -52,18 +51,6 @@ final class Messages {
                             Field.parse(field.getValue().asText())));
             messages.put(message.getKey(), fields);
         });
-    }
-
-    /** Reads the table. */
-    static Messages load() {
-        try (InputStream table = Messages.class.getResourceAsStream("messages.json")) {
-            if (table == null) {
-                throw new IllegalStateException("messages.json is not on the class path");
-            }
-            return new Messages(Json.read(table.readAllBytes()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** The message of a kind, or null. */

@@ -48,7 +48,7 @@ public final class ProtobufReader {
     /** The table, read with the first object in protobuf. */
     private static final class Table {
 
-        private static final Messages MESSAGES = Messages.load();
+        private static final Messages MESSAGES = new Messages();
     }
 
     /**

@@ -4,14 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.KubernetesSchemas;
 import io.controllermanager.testing.apiserver.schema.Schema;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -27,17 +23,13 @@ public final class BuiltIns {
     private final Set<String> lacking = new HashSet<>();
 
     private final KubernetesSchemas schemas;
+    private final ResourceType scale;
 
     private BuiltIns() {
-        try {
-            JsonNode table = Json.readYaml(read("builtin-resources.yaml"));
-            schemas = new KubernetesSchemas(table.path("defaults"));
-            for (JsonNode row : Json.read(read("kubernetes-resources.json"))) {
-                add(row, table.path("resources"));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        JsonNode table = Json.resource(BuiltIns.class, "builtin-resources.yaml");
+        schemas = new KubernetesSchemas(table);
+        Json.resource(BuiltIns.class, "kubernetes-resources.json").forEach(row -> add(row, table.path("resources")));
+        scale = type(table.path("scale"), List.of(), "scales.autoscaling", table.path("scale"));
     }
 
     /** They are the same for all servers. */
@@ -47,6 +39,16 @@ public final class BuiltIns {
 
     public List<ResourceType> types() {
         return List.copyOf(types);
+    }
+
+    /** The type of what the subresource of this name shows, whatever it belongs to. */
+    public ResourceType scale() {
+        return scale;
+    }
+
+    /** In the order that they have in discovery. */
+    List<String> groups() {
+        return types.stream().map(ResourceType::group).distinct().toList();
     }
 
     /** Of metadata, whatever it belongs to. */
@@ -63,17 +65,11 @@ public final class BuiltIns {
         return lacking.contains(apiVersion + "/" + resource);
     }
 
-    private static byte[] read(String file) throws IOException {
-        try (InputStream in = BuiltIns.class.getResourceAsStream(file)) {
-            return Objects.requireNonNull(in).readAllBytes();
-        }
-    }
-
     private void add(JsonNode row, JsonNode notes) {
         String group = row.path("group").asText();
         String plural = row.path("plural").asText();
         String path = ResourceType.apiVersion(group, row.path("version").asText()) + "/" + plural;
-        List<String> subresources = strings(row.path("subresources"));
+        List<String> subresources = Json.texts(row.path("subresources"));
         subresources.stream()
                 .filter(name -> !SUBRESOURCES.contains(name))
                 .forEach(name -> lacking.add(path + "/" + name));
@@ -90,7 +86,7 @@ public final class BuiltIns {
         String version = row.path("version").asText();
         String schema = row.path("schema").asText();
         List<String> columns = notes.has("columns")
-                ? strings(notes.path("columns"))
+                ? Json.texts(notes.path("columns"))
                 : List.of("Created At:date=.metadata.creationTimestamp");
         return new ResourceType(
                 row.path("group").asText(),
@@ -100,8 +96,8 @@ public final class BuiltIns {
                 row.path("plural").asText(),
                 row.path("singular").asText(),
                 row.path("namespaced").asBoolean(),
-                strings(row.path("short")),
-                strings(row.path("categories")),
+                Json.texts(row.path("short")),
+                Json.texts(row.path("categories")),
                 notes.path("storage").asText(name),
                 // Objects are kept in the version that comes first.
                 types.stream()
@@ -111,13 +107,14 @@ public final class BuiltIns {
                         .orElse(version),
                 subresources.contains("status"),
                 subresources.contains("scale") ? SCALE : null,
-                notes.path("generation").asBoolean(),
+                Json.texts(notes.path("traits")).stream().map(Trait::of).collect(Collectors.toUnmodifiableSet()),
+                notes.has("kept-by-status") ? Json.texts(notes.path("kept-by-status")) : List.of("spec"),
                 schemas.of(schema),
                 schemas.metadata(),
                 null,
                 null,
                 fields(notes.path("fields")),
-                strings(notes.path("immutable")),
+                Json.texts(notes.path("immutable")),
                 columns.stream().map(Column::parse).toList(),
                 schema,
                 notes.path("inert").asText(),
@@ -125,14 +122,8 @@ public final class BuiltIns {
     }
 
     private static Map<String, String> fields(JsonNode list) {
-        return strings(list).stream()
+        return Json.texts(list).stream()
                 .map(field -> field.split("=", 2))
                 .collect(Collectors.toUnmodifiableMap(field -> field[0], field -> field[field.length - 1]));
-    }
-
-    static List<String> strings(JsonNode list) {
-        List<String> strings = new ArrayList<>();
-        list.forEach(item -> strings.add(item.asText()));
-        return List.copyOf(strings);
     }
 }

@@ -7,9 +7,7 @@ package io.controllermanager.testing.apiserver.resource;
  * @param type such as string, integer or date
  * @param description what it says
  * @param priority above 0 for what only {@code -o wide} shows
- * @param path a JSONPath, or several with {@code |} between them, of which the first that leads somewhere counts; or a
- *     text with several in braces, in lower case behind {@code ~}; or behind {@code #} what is to be counted, behind
- *     {@code @} a time of which the age is shown, behind {@code $} the name of what is computed
+ * @param path a JSONPath; of a built-in type it may say more, as the table of them explains
  */
 public record Column(String name, String type, String format, String description, int priority, String path) {
 

@@ -6,7 +6,6 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.JsonPathException;
-import com.networknt.schema.JsonSchemaException;
 import io.controllermanager.testing.apiserver.cel.Rules;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -16,7 +15,6 @@ import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,10 +36,8 @@ public final class CustomTypes {
         String name = spec.path("names").path("plural").asText() + "."
                 + spec.path("group").asText();
         if (!Meta.name(crd).equals(name)) {
-            causes.add(new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: \"" + Meta.name(crd) + "\": must be spec.names.plural+\".\"+spec.group",
-                    "metadata.name"));
+            String why = "must be spec.names.plural+\".\"+spec.group";
+            causes.add(Cause.invalid("metadata.name", Meta.name(crd), why));
         }
         if (spec.path("conversion").path("strategy").asText("None").equals("Webhook")) {
             causes.add(new Cause(
@@ -51,32 +47,23 @@ public final class CustomTypes {
         }
         String scope = spec.path("scope").asText();
         if (!scope.isEmpty() && !Set.of("Cluster", "Namespaced").contains(scope)) {
-            causes.add(new Cause(
-                    "FieldValueNotSupported",
-                    "Unsupported value: \"" + scope + "\": supported values: \"Cluster\", \"Namespaced\"",
-                    "spec.scope"));
+            causes.add(Cause.unsupported("spec.scope", scope, List.of("Cluster", "Namespaced")));
         }
         columns(spec.path("versions"), causes);
-        Set<JsonNode> schemas = new HashSet<>();
-        spec.path("versions").forEach(version -> schemas.add(version.at("/schema/openAPIV3Schema")));
-        boolean oneSchema = schemas.size() == 1;
+        boolean oneSchema = isShared(spec.path("versions"), "/schema/openAPIV3Schema");
         int stored = 0;
         for (int i = 0; i < spec.path("versions").size(); i++) {
             JsonNode version = spec.path("versions").path(i);
             stored += version.path("storage").asBoolean() ? 1 : 0;
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
-            // The real server keeps a schema that all versions share in one place.
             String path = (oneSchema ? "spec.validation" : "spec.versions[" + i + "].schema") + ".openAPIV3Schema";
             if (i > 0 && oneSchema) {
                 continue;
             }
             if (schema.isMissingNode()) {
-                causes.add(new Cause("FieldValueRequired", "Required value: schemas are required", path));
+                causes.add(Cause.required(path, "schemas are required"));
             } else {
-                structural(path, schema, causes);
-            }
-            if (causes.isEmpty() && schema instanceof ObjectNode object) {
-                compile(path, object, causes);
+                structural(path, schema, true, causes);
             }
             if (causes.isEmpty() && schema instanceof ObjectNode object && object.findValue(RULES) != null) {
                 Rules.compile(path, object, causes);
@@ -92,76 +79,62 @@ public final class CustomTypes {
     }
 
     private static void columns(JsonNode versions, List<Cause> causes) {
-        Set<JsonNode> columns = new HashSet<>();
-        versions.forEach(version -> columns.add(version.path("additionalPrinterColumns")));
-        for (int i = 0; i < (columns.size() == 1 ? 1 : versions.size()); i++) {
-            String path = columns.size() == 1 ? "spec" : "spec.versions[" + i + "]";
+        boolean shared = isShared(versions, "/additionalPrinterColumns");
+        for (int i = 0; i < (shared ? 1 : versions.size()); i++) {
+            String path = shared ? "spec" : "spec.versions[" + i + "]";
             JsonNode list = versions.path(i).path("additionalPrinterColumns");
             for (int j = 0; j < list.size(); j++) {
                 String way = list.path(j).path("jsonPath").asText();
                 if (!way.isEmpty() && !way.startsWith(".")) {
-                    causes.add(new Cause(
-                            "FieldValueInvalid",
-                            "Invalid value: \"" + way + "\": must be a simple json path starting with .",
-                            path + ".additionalPrinterColumns[" + j + "].JSONPath"));
+                    causes.add(Cause.invalid(
+                            path + ".additionalPrinterColumns[" + j + "].JSONPath",
+                            way,
+                            "must be a simple json path starting with ."));
                 }
             }
         }
     }
 
-    private static void compile(String path, ObjectNode schema, List<Cause> causes) {
-        try {
-            new Validator(schema, false);
-        } catch (JsonSchemaException | PatternSyntaxException e) {
-            causes.add(new Cause("FieldValueInvalid", "Invalid value: " + e.getMessage(), path));
-        }
+    /** Whether all versions say the same of something, which the real server then keeps in one place. */
+    private static boolean isShared(JsonNode versions, String what) {
+        return Json.list(versions).stream()
+                        .map(version -> version.at(what))
+                        .distinct()
+                        .count()
+                == 1;
     }
 
-    private static void structural(String path, JsonNode schema, List<Cause> causes) {
+    /**
+     * Judges a schema and those in it.
+     *
+     * @param typed whether it has to have a type; under a junctor types are left to the schema around it
+     */
+    private static void structural(String path, JsonNode schema, boolean typed, List<Cause> causes) {
         boolean typeless = !schema.has("type")
                 && !schema.path("x-kubernetes-int-or-string").asBoolean()
                 && !schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
-        if (typeless) {
-            causes.add(new Cause(
-                    "FieldValueRequired",
-                    "Required value: must not be empty for specified object fields",
-                    path + ".type"));
+        if (typed && typeless) {
+            causes.add(Cause.required(path + ".type", "must not be empty for specified object fields"));
         }
         pattern(path, schema, causes);
-        within(path, schema, (under, inner) -> structural(under, inner, causes));
-        junctors(path, schema, causes);
-    }
-
-    private static void junctors(String path, JsonNode schema, List<Cause> causes) {
+        within(path, schema, (under, inner) -> structural(under, inner, typed, causes));
         for (String junctor : List.of("allOf", "anyOf", "oneOf")) {
-            for (int i = 0; i < schema.path(junctor).size(); i++) {
-                values(
-                        path + "." + junctor + "[" + i + "]",
-                        schema.path(junctor).path(i),
-                        causes);
+            JsonNode inner = schema.path(junctor);
+            for (int i = 0; i < inner.size(); i++) {
+                structural(path + "." + junctor + "[" + i + "]", inner.path(i), false, causes);
             }
         }
         if (schema.path("not").isObject()) {
-            values(path + ".not", schema.path("not"), causes);
+            structural(path + ".not", schema.path("not"), false, causes);
         }
-    }
-
-    /** Judges what is under a junctor, where types are left to the schema around it. */
-    private static void values(String path, JsonNode schema, List<Cause> causes) {
-        pattern(path, schema, causes);
-        within(path, schema, (under, inner) -> values(under, inner, causes));
-        junctors(path, schema, causes);
     }
 
     private static void pattern(String path, JsonNode schema, List<Cause> causes) {
         try {
             Pattern.compile(schema.path("pattern").asText());
         } catch (PatternSyntaxException e) {
-            causes.add(new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: " + schema.path("pattern") + ": must be a valid regular expression, but isn't: "
-                            + e.getMessage(),
-                    path + ".pattern"));
+            String why = "must be a valid regular expression, but isn't: " + e.getMessage();
+            causes.add(Cause.invalid(path + ".pattern", schema.path("pattern"), why));
         }
     }
 
@@ -224,13 +197,14 @@ public final class CustomTypes {
                 plural,
                 names.path("singular").asText(kind.toLowerCase(Locale.ROOT)),
                 spec.path("scope").asText().equals("Namespaced"),
-                BuiltIns.strings(names.path("shortNames")),
-                BuiltIns.strings(names.path("categories")),
+                Json.texts(names.path("shortNames")),
+                Json.texts(names.path("categories")),
                 plural + "." + group,
                 storageVersion,
                 subresources.has("status"),
                 subresources.has("scale") ? scale(subresources.path("scale")) : null,
-                true,
+                Set.of(Trait.COUNTS_GENERATIONS, Trait.PUT_BY_VERSION),
+                List.of("spec", "metadata"),
                 own,
                 metadata,
                 new Validator(schema, subresources.has("status")),

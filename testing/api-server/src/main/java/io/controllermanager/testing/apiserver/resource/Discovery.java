@@ -15,28 +15,6 @@ public final class Discovery {
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
     private static final List<String> SUBRESOURCE_VERBS = List.of("get", "patch", "update");
 
-    /** The real server's own groups in the order of their ranks (cmd/kube-apiserver/app/aggregator.go). */
-    private static final List<String> RANKED = List.of(
-            "apps",
-            "events.k8s.io",
-            "authentication.k8s.io",
-            "authorization.k8s.io",
-            "autoscaling",
-            "batch",
-            "certificates.k8s.io",
-            "networking.k8s.io",
-            "policy",
-            "rbac.authorization.k8s.io",
-            "storage.k8s.io",
-            "admissionregistration.k8s.io",
-            "apiextensions.k8s.io",
-            "scheduling.k8s.io",
-            "coordination.k8s.io",
-            "node.k8s.io",
-            "discovery.k8s.io",
-            "resource.k8s.io",
-            "flowcontrol.apiserver.k8s.io");
-
     private final Registry registry;
 
     public Discovery(Registry registry) {
@@ -69,8 +47,9 @@ public final class Discovery {
 
     /** All groups but the core's: those with a rank, and then those of CRDs by what they are called. */
     private List<String> sorted(Function<String, String> name) {
+        List<String> ranked = registry.builtIns().groups();
         Comparator<String> byRank =
-                Comparator.comparingInt(group -> RANKED.contains(group) ? RANKED.indexOf(group) : RANKED.size());
+                Comparator.comparingInt(group -> ranked.contains(group) ? ranked.indexOf(group) : ranked.size());
         return registry.groups().stream().sorted(byRank.thenComparing(name)).toList();
     }
 
@@ -105,40 +84,33 @@ public final class Discovery {
                 .put("groupVersion", ResourceType.apiVersion(group, version));
         ArrayNode resources = list.putArray("resources");
         for (ResourceType type : types) {
-            ObjectNode resource = resources
-                    .addObject()
-                    .put("name", type.plural())
-                    .put("singularName", type.singular())
-                    .put("namespaced", type.namespaced())
-                    .put("kind", type.kind());
+            ObjectNode resource = resource(resources, type.plural(), type.singular(), type);
             strings(resource, "verbs", verbs(type));
             strings(resource, "shortNames", type.shortNames());
             strings(resource, "categories", type.categories());
-            if (type.status()) {
-                strings(subresource(resources, type, "status"), "verbs", SUBRESOURCE_VERBS);
-            }
-            if (type.scale() != null) {
-                ObjectNode scale = subresource(resources, type, "scale");
-                scale.put("group", "autoscaling").put("version", "v1").put("kind", "Scale");
-                strings(scale, "verbs", SUBRESOURCE_VERBS);
+            for (String name : type.subresources()) {
+                ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
+                if (name.equals("scale")) {
+                    subresource.setAll(kind(registry.builtIns().scale()));
+                }
+                strings(subresource, "verbs", SUBRESOURCE_VERBS);
             }
         }
         return list;
+    }
+
+    private static ObjectNode resource(ArrayNode list, String name, String singular, ResourceType type) {
+        return list.addObject()
+                .put("name", name)
+                .put("singularName", singular)
+                .put("namespaced", type.namespaced())
+                .put("kind", type.kind());
     }
 
     private static List<String> verbs(ResourceType type) {
         return VERBS.stream()
                 .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
                 .toList();
-    }
-
-    private static ObjectNode subresource(ArrayNode resources, ResourceType type, String name) {
-        return resources
-                .addObject()
-                .put("name", type.plural() + "/" + name)
-                .put("singularName", "")
-                .put("namespaced", type.namespaced())
-                .put("kind", type.kind());
     }
 
     /**
@@ -170,32 +142,29 @@ public final class Discovery {
         return list;
     }
 
-    private static ObjectNode aggregated(ResourceType type) {
+    private ObjectNode aggregated(ResourceType type) {
         ObjectNode resource = Json.object().put("resource", type.plural());
-        resource.set("responseKind", kind(type.group(), type.version(), type.kind()));
+        resource.set("responseKind", kind(type));
         resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
         strings(resource, "verbs", verbs(type));
         strings(resource, "shortNames", type.shortNames());
         strings(resource, "categories", type.categories());
-        ArrayNode subresources = Json.array();
-        if (type.status()) {
-            ObjectNode status = subresources.addObject().put("subresource", "status");
-            status.set("responseKind", kind(type.group(), type.version(), type.kind()));
-            strings(status, "verbs", SUBRESOURCE_VERBS);
-        }
-        if (type.scale() != null) {
-            ObjectNode scale = subresources.addObject().put("subresource", "scale");
-            scale.set("responseKind", kind("autoscaling", "v1", "Scale"));
-            strings(scale, "verbs", SUBRESOURCE_VERBS);
-        }
-        if (!subresources.isEmpty()) {
-            resource.set("subresources", subresources);
+        for (String name : type.subresources()) {
+            ObjectNode subresource =
+                    resource.withArray("subresources").addObject().put("subresource", name);
+            subresource.set(
+                    "responseKind",
+                    kind(name.equals("scale") ? registry.builtIns().scale() : type));
+            strings(subresource, "verbs", SUBRESOURCE_VERBS);
         }
         return resource;
     }
 
-    private static ObjectNode kind(String group, String version, String kind) {
-        return Json.object().put("group", group).put("version", version).put("kind", kind);
+    private static ObjectNode kind(ResourceType type) {
+        return Json.object()
+                .put("group", type.group())
+                .put("version", type.version())
+                .put("kind", type.kind());
     }
 
     private static void strings(ObjectNode object, String field, List<String> values) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.KubernetesSchemas.Published;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,7 +16,7 @@ public final class OpenApi {
 
     static final String GVK = "x-kubernetes-group-version-kind";
     static final String REF = "#/components/schemas/";
-    static final List<String> PARAMETERS = List.of("dryRun", "fieldManager", "fieldValidation");
+    private static final List<String> PARAMETERS = List.of("dryRun", "fieldManager", "fieldValidation");
     private static final String CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 
     private final Registry registry;
@@ -42,7 +41,7 @@ public final class OpenApi {
     }
 
     /** The path of one object. */
-    static String path(ResourceType type) {
+    private static String path(ResourceType type) {
         return prefix(type) + (type.namespaced() ? "/namespaces/{namespace}/" : "/") + type.plural() + "/{name}";
     }
 
@@ -61,10 +60,7 @@ public final class OpenApi {
             if (!type.isCustom()) {
                 schemas.set(type.schemaName() + "List", published.schema(type.schemaName() + "List"));
             }
-            ObjectNode path = paths.putObject(path(type));
-            for (String method : List.of("get", "put", "patch", "delete")) {
-                operation(path.putObject(method), type, method);
-            }
+            describe(paths, type, true);
         }
         addReferenced(schemas, published);
         return document;
@@ -96,37 +92,29 @@ public final class OpenApi {
         return Json.object().put("group", type.group()).put("kind", type.kind()).put("version", type.version());
     }
 
-    /** The media types in which a patch may come. */
-    static List<String> patches(ResourceType type) {
-        List<String> patches = new ArrayList<>(
-                List.of("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"));
-        if (!type.isCustom()) {
-            patches.add("application/strategic-merge-patch+json");
+    /** Adds what can be done with one object. Version 3 wraps what version 2 says. */
+    static void describe(ObjectNode paths, ResourceType type, boolean v3) {
+        ObjectNode path = paths.putObject(path(type));
+        for (String method : List.of("get", "put", "patch", "delete")) {
+            ObjectNode operation = path.putObject(method).put("x-kubernetes-action", method);
+            operation.set(GVK, gvk(type));
+            ArrayNode parameters = operation.putArray("parameters");
+            for (String name : PARAMETERS) {
+                ObjectNode parameter = parameters.addObject().put("name", name).put("in", "query");
+                (v3 ? parameter.putObject("schema") : parameter).put("type", "string");
+            }
+            operation.putObject("responses").putObject("200").put("description", "OK");
         }
-        return patches;
-    }
-
-    private static void operation(ObjectNode operation, ResourceType type, String method) {
-        operation.put("x-kubernetes-action", method).set(GVK, gvk(type));
-        ArrayNode parameters = operation.putArray("parameters");
-        for (String name : PARAMETERS) {
-            parameters
-                    .addObject()
-                    .put("name", name)
-                    .put("in", "query")
-                    .putObject("schema")
-                    .put("type", "string");
+        if (v3) {
+            ObjectNode content = path.withObject("/patch/requestBody/content");
+            type.patches().forEach(content::putObject);
+        } else {
+            type.patches().forEach(path.withObject("/patch").putArray("consumes")::add);
         }
-        if (method.equals("patch")) {
-            ObjectNode content = operation.putObject("requestBody").putObject("content");
-            patches(type).forEach(content::putObject);
-        }
-        operation.putObject("responses").putObject("200").put("description", "OK");
     }
 
     private static void addReferenced(ObjectNode schemas, Published published) {
-        List<JsonNode> left = new ArrayList<>();
-        schemas.forEach(left::add);
+        List<JsonNode> left = Json.list(schemas);
         for (int i = 0; i < left.size(); i++) {
             for (JsonNode ref : left.get(i).findValues("$ref")) {
                 String name = ref.asText().replace(REF, "");

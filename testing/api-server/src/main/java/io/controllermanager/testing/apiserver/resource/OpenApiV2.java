@@ -1,7 +1,6 @@
 package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.KubernetesSchemas.Published;
@@ -31,24 +30,9 @@ public final class OpenApiV2 {
             if (type.isCustom()) {
                 definitions.set(type.schemaName(), definition(type, published));
             }
-            ObjectNode path = paths.putObject(OpenApi.path(type));
-            operation(path.putObject("get"), type);
-            operation(path.putObject("put"), type);
-            operation(path.putObject("delete"), type);
-            ArrayNode consumes = operation(path.putObject("patch"), type).putArray("consumes");
-            OpenApi.patches(type).forEach(consumes::add);
+            OpenApi.describe(paths, type, false);
         }
         return document;
-    }
-
-    private static ObjectNode operation(ObjectNode operation, ResourceType type) {
-        operation.set(OpenApi.GVK, OpenApi.gvk(type));
-        ArrayNode parameters = operation.putArray("parameters");
-        for (String name : OpenApi.PARAMETERS) {
-            parameters.addObject().put("name", name).put("in", "query").put("type", "string");
-        }
-        operation.putObject("responses").putObject("200").put("description", "OK");
-        return operation;
     }
 
     private static ObjectNode definition(ResourceType type, Published published) {

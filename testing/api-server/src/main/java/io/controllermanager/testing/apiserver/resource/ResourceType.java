@@ -5,6 +5,8 @@ import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage the collection that holds its objects, shared by all versions
  * @param storageVersion the version in which they are kept
  * @param status whether it has the status subresource
- * @param generation whether changes of the spec are counted
+ * @param keptByStatus paths that a write of the status leaves as they were
  * @param validator judges custom resources; null for built-in types
  * @param rules judge custom resources too; null where the CRD has none
  * @param fields what field selectors may name beside the name and the namespace, each with the ways to its value: paths,
@@ -37,7 +39,8 @@ public record ResourceType(
         String storageVersion,
         boolean status,
         @Nullable Scale scale,
-        boolean generation,
+        Set<Trait> traits,
+        List<String> keptByStatus,
         Schema schema,
         Schema metadata,
         @Nullable Validator validator,
@@ -59,6 +62,24 @@ public record ResourceType(
 
     public boolean isCustom() {
         return validator != null;
+    }
+
+    public boolean has(Trait trait) {
+        return traits.contains(trait);
+    }
+
+    public List<String> subresources() {
+        return Stream.of("status", "scale")
+                .filter(name -> name.equals("status") ? status : scale != null)
+                .toList();
+    }
+
+    /** The media types in which a patch may come. */
+    public List<String> patches() {
+        return Stream.of("json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml")
+                .filter(patch -> !isCustom() || !patch.startsWith("strategic"))
+                .map("application/"::concat)
+                .toList();
     }
 
     /** Whether all objects can be deleted at once. */

@@ -8,8 +8,6 @@ import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.protobuf.ProtobufReader;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
-import io.controllermanager.testing.apiserver.schema.Nulls;
-import io.controllermanager.testing.apiserver.schema.Numbers;
 import io.controllermanager.testing.apiserver.schema.Pruning;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import java.io.IOException;
@@ -152,8 +150,7 @@ final class Decoder {
         Pruning.prune(object, type.schema(), type.metadata())
                 .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         if (type.isCustom()) {
-            Nulls.prune(object, type.schema());
-            Numbers.normalize(object);
+            Pruning.dropNulls(object, type.schema());
         }
         String validation = request.http().parameter("fieldValidation");
         if (!FIELD_VALIDATIONS.contains(validation)) {

@@ -1,7 +1,5 @@
 package io.controllermanager.testing.apiserver.rest;
 
-import static java.util.stream.StreamSupport.stream;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -60,7 +58,7 @@ public final class Definitions implements Commits.Follower {
     private synchronized void serve(Key definition) {
         StoredObject now = commits.store().get(definition);
         if (now != null
-                && stream(now.tree().at("/spec/versions").spliterator(), false)
+                && Json.list(now.tree().at("/spec/versions")).stream()
                         .anyMatch(version -> version.path("served").asBoolean())) {
             if (registry.define(now.tree())) {
                 commits.store().renew(definition.name());
@@ -92,8 +90,7 @@ public final class Definitions implements Commits.Follower {
         ArrayNode stored = status.withArray("storedVersions");
         crd.path("spec").path("versions").forEach(version -> {
             JsonNode name = version.path("name");
-            if (version.path("storage").asBoolean()
-                    && stream(stored.spliterator(), false).noneMatch(name::equals)) {
+            if (version.path("storage").asBoolean() && !Json.list(stored).contains(name)) {
                 stored.add(name);
             }
         });

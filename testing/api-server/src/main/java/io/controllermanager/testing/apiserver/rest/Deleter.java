@@ -9,6 +9,7 @@ import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.resource.Trait;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
@@ -21,17 +22,6 @@ public final class Deleter {
 
     /** What no one may delete (apiserver, admission/plugin/namespace/lifecycle). */
     private static final Set<String> IMMORTAL = Set.of("default", "kube-public", "kube-system");
-
-    /** The types whose objects are the answer when they are gone; of others it is a Status (ReturnDeletedObject). */
-    private static final Set<String> SHOWN_WHEN_GONE =
-            Set.of(("namespaces persistentvolumeclaims persistentvolumes pods"
-                            + " podtemplates resourcequotas serviceaccounts services csidrivers.storage.k8s.io"
-                            + " csinodes.storage.k8s.io storageclasses.storage.k8s.io volumeattachments.storage.k8s.io"
-                            + " volumeattributesclasses.storage.k8s.io")
-                    .split(" "));
-
-    /** The types whose dependents stay unless the client says otherwise, for the sake of clients from before policies. */
-    private static final Set<String> ORPHANING = Set.of("jobs.batch", "replicationcontrollers");
 
     private static final Set<String> POLICIES = Set.of("", "Foreground", "Background", "Orphan");
 
@@ -75,7 +65,7 @@ public final class Deleter {
     private static Response answer(ResourceRequest request, JsonNode options, ObjectNode last) {
         ResourceType type = request.type();
         boolean gone = Commits.isFinished(last) || !Meta.isBeingDeleted(last);
-        if (!gone || type.group().equals("resource.k8s.io") || SHOWN_WHEN_GONE.contains(type.groupResource())) {
+        if (!gone || type.has(Trait.SHOWN_WHEN_GONE)) {
             JsonNode orphan = options.path("orphanDependents");
             int code = !gone && orphan.isBoolean() && !orphan.asBoolean() ? 202 : 200;
             return Representation.of(request.http()).one(code, type, last, List.of());
@@ -136,10 +126,8 @@ public final class Deleter {
         JsonNode orphan = options.path("orphanDependents");
         JsonNode grace = options.path("gracePeriodSeconds");
         if (orphan.isBoolean() && !policy.isEmpty()) {
-            throw request.badOptions(new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: \"" + policy + "\": orphanDependents and deletionPropagation cannot be both set",
-                    "propagationPolicy"));
+            String why = "orphanDependents and deletionPropagation cannot be both set";
+            throw request.badOptions(Cause.invalid("propagationPolicy", policy, why));
         }
         if (!POLICIES.contains(policy)) {
             throw request.unsupported(
@@ -147,7 +135,7 @@ public final class Deleter {
         }
         if (orphan.isBoolean()) {
             policy = orphan.asBoolean() ? "Orphan" : "Background";
-        } else if (policy.isEmpty() && ORPHANING.contains(request.type().groupResource())) {
+        } else if (policy.isEmpty() && request.type().has(Trait.ORPHANS)) {
             policy = "Orphan";
         }
         return new Deletion(policy, grace.isIntegralNumber() ? grace.asLong() : null);

@@ -42,7 +42,7 @@ public final class GarbageCollector implements Commits.Follower {
             commits.store()
                     .dependentsOf(object.uid())
                     .forEach(dependent -> commits.edit(dependent.key(), orphan -> {
-                        List<JsonNode> left = new ArrayList<>(Meta.ownerReferences(orphan));
+                        List<JsonNode> left = Meta.ownerReferences(orphan);
                         left.removeIf(reference -> uid(reference).equals(object.uid()));
                         return withOwners(orphan, left);
                     }));

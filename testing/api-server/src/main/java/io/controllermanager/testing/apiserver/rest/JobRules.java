@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.List;
@@ -43,17 +44,11 @@ final class JobRules {
         }
         ObjectNode labels = Json.child(Meta.of(Json.child(spec, "template")), "labels");
         for (String prefix : List.of("", "batch.kubernetes.io/")) {
-            putIfAbsent(labels, prefix + "job-name", Meta.name(job));
-            putIfAbsent(labels, prefix + "controller-uid", Meta.uid(job));
+            labels.putIfAbsent(prefix + "job-name", TextNode.valueOf(Meta.name(job)));
+            labels.putIfAbsent(prefix + "controller-uid", TextNode.valueOf(Meta.uid(job)));
         }
         ObjectNode selected = Json.child(Json.child(spec, "selector"), "matchLabels");
-        putIfAbsent(selected, "batch.kubernetes.io/controller-uid", Meta.uid(job));
-    }
-
-    private static void putIfAbsent(ObjectNode labels, String key, String value) {
-        if (!labels.has(key)) {
-            labels.put(key, value);
-        }
+        selected.putIfAbsent("batch.kubernetes.io/controller-uid", TextNode.valueOf(Meta.uid(job)));
     }
 
     /** Whether an immutable field may change all the same: Pods that are still to come, and how many of numbered ones. */

@@ -5,20 +5,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.validation.BuiltInRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** What names, labels and other metadata may be (apimachinery, api/validation/objectmeta.go). */
 final class MetadataRules {
 
-    private static final Pattern IS_LABEL = Pattern.compile(Meta.LABEL);
-    private static final Pattern IS_SUBDOMAIN = Pattern.compile(Meta.SUBDOMAIN);
-    private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
     private static final Set<String> TAKE_ANY_FINALIZER = Set.of("apiextensions.k8s.io", "coordination.k8s.io");
 
@@ -37,10 +34,7 @@ final class MetadataRules {
             size += (annotation.getKey() + annotation.getValue().asText()).getBytes(StandardCharsets.UTF_8).length;
         }
         if (size > LARGEST_ANNOTATIONS) {
-            causes.add(new Cause(
-                    "FieldValueTooLong",
-                    "Too long: may not be more than " + LARGEST_ANNOTATIONS + " bytes",
-                    "metadata.annotations"));
+            causes.add(Cause.tooLong("metadata.annotations", LARGEST_ANNOTATIONS));
         }
         finalizers(type, Meta.finalizers(object), causes);
         owners(object, causes);
@@ -54,7 +48,7 @@ final class MetadataRules {
             String finalizer = finalizers.get(i);
             key("metadata.finalizers", finalizer, causes);
             if (!anyName && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
-                causes.add(invalid(
+                causes.add(Cause.invalid(
                         "metadata.finalizers[" + i + "]",
                         finalizer,
                         "name is neither a standard finalizer name nor is it fully qualified"));
@@ -66,26 +60,16 @@ final class MetadataRules {
     static void labels(String field, Map<String, String> labels, List<Cause> causes) {
         labels.forEach((key, value) -> {
             key(field, key, causes);
-            if (!Meta.isLabelValue(value)) {
-                causes.add(invalid(
-                        field,
-                        value,
-                        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.',"
-                                + " and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',"
-                                + "  or '12345', regex used for validation is '" + VALUE + "')"));
-            } else if (value.length() > 63) {
-                causes.add(new Cause(
-                        "FieldValueInvalid", "Invalid value: \"" + value + "\": must be no more than 63 bytes", field));
-            }
+            BuiltInRules.judgeText("label value", field, value, causes);
         });
     }
 
     private static void key(String field, String key, List<Cause> causes) {
         String name = key.substring(key.indexOf('/') + 1);
         if (name.length() > 63) {
-            causes.add(invalid(field, key, "name part must be no more than 63 bytes"));
+            causes.add(Cause.invalid(field, key, "name part must be no more than 63 bytes"));
         } else if (!Meta.isKey(key)) {
-            causes.add(invalid(
+            causes.add(Cause.invalid(
                     field,
                     key,
                     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
@@ -95,30 +79,14 @@ final class MetadataRules {
 
     private static void name(ResourceType type, String name, List<Cause> causes) {
         if (name.isEmpty()) {
-            causes.add(new Cause(
-                    "FieldValueRequired", "Required value: name or generateName is required", "metadata.name"));
+            causes.add(Cause.required("metadata.name", "name or generateName is required"));
         } else if (type.group().equals("rbac.authorization.k8s.io")) {
             if (name.contains("/") || name.contains("%")) {
-                causes.add(invalid("metadata.name", name, "may not contain '/' or '%'"));
+                causes.add(Cause.invalid("metadata.name", name, "may not contain '/' or '%'"));
             }
-        } else if (type.is("", "namespaces") || type.is("", "services")) {
-            if (!IS_LABEL.matcher(name).matches() || name.length() > 63) {
-                causes.add(invalid(
-                        "metadata.name",
-                        name,
-                        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
-                                + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex"
-                                + " used for validation is '" + Meta.LABEL + "')"));
-            }
-        } else if (!IS_SUBDOMAIN.matcher(name).matches()) {
-            causes.add(invalid(
-                    "metadata.name",
-                    name,
-                    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and"
-                            + " must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
-                            + " validation is '" + Meta.SUBDOMAIN + "')"));
-        } else if (name.length() > 253) {
-            causes.add(invalid("metadata.name", name, "must be no more than 253 characters"));
+        } else {
+            boolean isLabel = type.is("", "namespaces") || type.is("", "services");
+            BuiltInRules.judgeText(isLabel ? "label" : "subdomain", "metadata.name", name, causes);
         }
     }
 
@@ -128,13 +96,13 @@ final class MetadataRules {
         for (JsonNode owner : owners) {
             for (String field : List.of("apiVersion", "kind", "name", "uid")) {
                 if (owner.path(field).asText("").isEmpty()) {
-                    causes.add(invalid("metadata.ownerReferences." + field, "", "must not be empty"));
+                    causes.add(Cause.invalid("metadata.ownerReferences." + field, "", "must not be empty"));
                 }
             }
             controllers += owner.path("controller").asBoolean() ? 1 : 0;
         }
         if (controllers > 1) {
-            causes.add(invalid(
+            causes.add(Cause.invalid(
                     "metadata.ownerReferences",
                     owners.toString(),
                     "Only one reference can have Controller set to true. Found \"true\" in references"));
@@ -145,23 +113,16 @@ final class MetadataRules {
     static List<Cause> judgeUpdate(ObjectNode before, ObjectNode after) {
         List<Cause> causes = new ArrayList<>();
         if (!Meta.uid(before).equals(Meta.uid(after))) {
-            causes.add(invalid("metadata.uid", Meta.uid(after), "field is immutable"));
+            causes.add(Cause.invalid("metadata.uid", Meta.uid(after), "field is immutable"));
         }
         if (Meta.isBeingDeleted(before)) {
             List<String> added = new ArrayList<>(Meta.finalizers(after));
             added.removeAll(Meta.finalizers(before));
             if (!added.isEmpty()) {
-                causes.add(new Cause(
-                        "FieldValueForbidden",
-                        "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers "
-                                + added,
-                        "metadata.finalizers"));
+                String why = "no new finalizers can be added if the object is being deleted, found new finalizers ";
+                causes.add(Cause.forbidden("metadata.finalizers", why + added));
             }
         }
         return causes;
-    }
-
-    static Cause invalid(String field, String value, String why) {
-        return new Cause("FieldValueInvalid", "Invalid value: \"" + value + "\": " + why, field);
     }
 }

@@ -8,25 +8,20 @@ import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.patch.JsonPatch;
 import io.controllermanager.testing.apiserver.patch.MergePatch;
 import io.controllermanager.testing.apiserver.patch.StrategicMergePatch;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Applies a patch's body by its media type. Server-side apply is no patch in this sense. */
 final class Patches {
 
-    static final String JSON = "application/json-patch+json";
-    static final String MERGE = "application/merge-patch+json";
-    static final String STRATEGIC = "application/strategic-merge-patch+json";
+    private static final String JSON = "application/json-patch+json";
+    private static final String MERGE = "application/merge-patch+json";
     static final String APPLY = "application/apply-patch+yaml";
 
     private Patches() {}
 
     /** Refuses a kind of patch that the resource does not take. */
     static void check(String mediaType, ResourceRequest request) {
-        List<String> supported = new ArrayList<>(List.of(JSON, MERGE, STRATEGIC, APPLY));
-        if (request.type().isCustom()) {
-            supported.remove(STRATEGIC);
-        }
+        List<String> supported = request.type().patches();
         if (!supported.contains(mediaType)) {
             throw StatusException.unsupportedMediaType(String.join(", ", supported));
         }
@@ -65,10 +60,8 @@ final class Patches {
                             "",
                             "",
                             "",
-                            List.of(new Cause(
-                                    "FieldValueInvalid",
-                                    "Invalid value: " + TextNode.valueOf(patched.toString()) + ": " + e.getMessage(),
-                                    "patch")));
+                            List.of(Cause.invalid(
+                                    "patch", TextNode.valueOf(patched.toString()), String.valueOf(e.getMessage()))));
         }
     }
 }

@@ -82,8 +82,7 @@ public final class Reader {
         String match = request.http().parameter("resourceVersionMatch");
         String storage = request.type().storage();
         if (request.http().has("sendInitialEvents")) {
-            throw listOptions(new Cause(
-                    "FieldValueForbidden", "Forbidden: sendInitialEvents is forbidden for list", "sendInitialEvents"));
+            throw listOptions(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
         }
         checkMatch(text, match, request.http().has("continue"));
         if (request.http().has("continue")) {
@@ -137,13 +136,10 @@ public final class Reader {
             wrong = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
         }
         if (wrong != null) {
-            throw listOptions(new Cause("FieldValueForbidden", "Forbidden: " + wrong, "resourceVersionMatch"));
+            throw listOptions(Cause.forbidden("resourceVersionMatch", wrong));
         }
         if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
-            throw listOptions(new Cause(
-                    "FieldValueNotSupported",
-                    "Unsupported value: \"" + match + "\": supported values: \"Exact\", \"NotOlderThan\"",
-                    "resourceVersionMatch"));
+            throw listOptions(Cause.unsupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan")));
         }
     }
 

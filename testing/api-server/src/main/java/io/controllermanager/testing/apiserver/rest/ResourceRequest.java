@@ -7,8 +7,8 @@ import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.patch.FieldOwnership;
 import io.controllermanager.testing.apiserver.patch.Manager;
+import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
-import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.selector.FieldSelector;
 import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import io.controllermanager.testing.apiserver.selector.Selection;
@@ -42,7 +42,9 @@ public record ResourceRequest(
 
     /** The same with the type of what is read and written, which of a scale is a Scale. */
     ResourceRequest shown() {
-        return isScale() ? new ResourceRequest(http, Scale.type(type), namespace, name, subresource, sharded) : this;
+        return isScale()
+                ? new ResourceRequest(http, BuiltIns.all().scale(), namespace, name, subresource, sharded)
+                : this;
     }
 
     boolean isDryRun() {
@@ -55,10 +57,7 @@ public record ResourceRequest(
 
     /** A parameter has a value that it cannot have. */
     StatusException unsupported(String parameter, String value, List<String> supported) {
-        return badOptions(new Cause(
-                "FieldValueNotSupported",
-                "Unsupported value: \"" + value + "\": supported values: \"" + String.join("\", \"", supported) + "\"",
-                parameter));
+        return badOptions(Cause.unsupported(parameter, value, supported));
     }
 
     StatusException badOptions(Cause cause) {
@@ -75,19 +74,24 @@ public record ResourceRequest(
     Manager manager(boolean apply) {
         String named = http.parameter("fieldManager");
         if (named.getBytes(StandardCharsets.UTF_8).length > Manager.MAX_LENGTH) {
-            throw badOptions(new Cause(
-                    "FieldValueTooLong",
-                    "Too long: may not be more than " + Manager.MAX_LENGTH + " bytes",
-                    "fieldManager"));
+            throw badOptions(Cause.tooLong("fieldManager", Manager.MAX_LENGTH));
         }
         String program = http.header("User-Agent").split("/", 2)[0];
         String manager = named.isEmpty() ? program.isEmpty() ? "unknown" : program : named;
         return new Manager(manager, apply, type.apiVersion(), subresource);
     }
 
+    /** Paths that such a write leaves as they were, and so gives nobody to manage (the registries' GetResetFields). */
+    List<String> kept() {
+        if (subresource.equals("status")) {
+            return type.keptByStatus();
+        }
+        return subresource.isEmpty() && type.status() ? List.of("status") : List.of();
+    }
+
     /** Who manages what of the type, and of that what such a request can give. */
     FieldOwnership ownership() {
-        return new FieldOwnership(type.schema(), type.metadata(), ResetFields.managed(type, subresource));
+        return new FieldOwnership(type.schema(), type.metadata(), kept());
     }
 
     /** What the request selects by namespace, name, labels, fields and shards. */
@@ -101,6 +105,10 @@ public record ResourceRequest(
 
     StatusException notFound(String missing) {
         return StatusException.notFound(type.group(), type.plural(), missing);
+    }
+
+    StatusException conflict(String why) {
+        return StatusException.conflict(type.group(), type.plural(), name, why);
     }
 
     StatusException invalid(String objectName, List<Cause> causes) {

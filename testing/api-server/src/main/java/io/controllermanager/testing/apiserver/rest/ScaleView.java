@@ -1,6 +1,6 @@
 package io.controllermanager.testing.apiserver.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
@@ -9,7 +9,6 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.patch.ScaleOwnership;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -41,7 +40,7 @@ record ScaleView(ResourceType type, Scale paths) {
                 ? paths.selector().isEmpty()
                         ? ""
                         : Json.at(object, paths.selector()).asText("")
-                : labels(object.path("spec").path("selector").path("matchLabels"));
+                : Meta.pairs(object.at("/spec/selector/matchLabels"));
         if (!selector.isEmpty()) {
             status.put("selector", selector);
         }
@@ -73,14 +72,6 @@ record ScaleView(ResourceType type, Scale paths) {
                         + " an invalid group/version: autoscaling/v1");
     }
 
-    private static String labels(JsonNode labels) {
-        List<String> terms = new ArrayList<>();
-        labels.properties()
-                .forEach(label ->
-                        terms.add(label.getKey() + "=" + label.getValue().asText()));
-        return String.join(",", terms);
-    }
-
     /** Changes an object by a change of its Scale (registry/apps/deployment/storage, scaleUpdatedObjectInfo). */
     ObjectNode change(ObjectNode object, UnaryOperator<ObjectNode> change) {
         ScaleOwnership owners = ScaleOwnership.of(paths.specReplicas(), type.apiVersion(), Scale.API_VERSION);
@@ -88,12 +79,8 @@ record ScaleView(ResourceType type, Scale paths) {
         owners.show(object, before);
         ObjectNode scale = change.apply(before);
         check(object, scale);
-        String[] names = paths.specReplicas().substring(1).split("\\.", -1);
-        ObjectNode at = object;
-        for (int i = 0; i < names.length - 1; i++) {
-            at = Json.child(at, names[i]);
-        }
-        at.put(names[names.length - 1], scale.path("spec").path("replicas").asInt(0));
+        int replicas = scale.path("spec").path("replicas").asInt(0);
+        Json.set(object, paths.specReplicas(), IntNode.valueOf(replicas));
         owners.take(scale, object);
         if (!Meta.resourceVersion(scale).isEmpty()) {
             Meta.of(object).put("resourceVersion", Meta.resourceVersion(scale));
@@ -109,10 +96,7 @@ record ScaleView(ResourceType type, Scale paths) {
                     "the spec replicas field \"" + paths.specReplicas() + "\" cannot be empty");
         }
         if (!type.isCustom() && replicas < 0) {
-            Cause cause = new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: " + replicas + ": must be greater than or equal to 0",
-                    "spec.replicas");
+            Cause cause = Cause.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
             throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
         }
         String uid = Meta.uid(scale);

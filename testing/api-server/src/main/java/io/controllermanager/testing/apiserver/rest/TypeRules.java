@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
@@ -18,7 +19,6 @@ import io.controllermanager.testing.apiserver.validation.BuiltInRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,24 +34,7 @@ final class TypeRules {
     private static final List<String> POD_SPECS =
             List.of("spec", "template.spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec");
 
-    private static final Set<String> UPDATED_BY_VERSION = Set.of(
-            "leases.coordination.k8s.io",
-            "customresourcedefinitions.apiextensions.k8s.io",
-            "poddisruptionbudgets.policy",
-            "runtimeclasses.node.k8s.io",
-            "csidrivers.storage.k8s.io",
-            "csinodes.storage.k8s.io",
-            "csistoragecapacities.storage.k8s.io",
-            "volumeattachments.storage.k8s.io");
-
     private TypeRules() {}
-
-    /** Whether an update has to say of what version it is. */
-    static boolean updatesByVersion(ResourceType type) {
-        return type.isCustom()
-                || UPDATED_BY_VERSION.contains(type.groupResource())
-                || type.group().equals("admissionregistration.k8s.io");
-    }
 
     static void setDefaults(ResourceType type, ObjectNode object) {
         Defaults.apply(object, type.schema());
@@ -64,11 +47,9 @@ final class TypeRules {
             }
             case "secrets" -> encodeStrings(object);
             case "services" ->
-                object.path("spec").path("ports").forEach(port -> {
-                    if (!port.has("targetPort")) {
-                        ((ObjectNode) port).set("targetPort", port.path("port"));
-                    }
-                });
+                object.path("spec")
+                        .path("ports")
+                        .forEach(port -> ((ObjectNode) port).putIfAbsent("targetPort", port.path("port")));
             case "pods" -> QualityOfService.set(object);
             case "replicationcontrollers" -> {
                 JsonNode labels = object.at("/spec/template/metadata/labels");
@@ -91,23 +72,15 @@ final class TypeRules {
                 if (object.path("spec").path("strategy") instanceof ObjectNode strategy
                         && strategy.path("type").asText().equals("RollingUpdate")) {
                     ObjectNode rolling = Json.child(strategy, "rollingUpdate");
-                    if (!rolling.has("maxUnavailable")) {
-                        rolling.put("maxUnavailable", "25%");
-                    }
-                    if (!rolling.has("maxSurge")) {
-                        rolling.put("maxSurge", "25%");
-                    }
+                    rolling.putIfAbsent("maxUnavailable", TextNode.valueOf("25%"));
+                    rolling.putIfAbsent("maxSurge", TextNode.valueOf("25%"));
                 }
             }
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
                 ObjectNode names = Json.child(Json.child(object, "spec"), "names");
                 String kind = names.path("kind").asText();
-                if (!names.has("listKind")) {
-                    names.put("listKind", kind + "List");
-                }
-                if (!names.has("singular")) {
-                    names.put("singular", kind.toLowerCase(Locale.ROOT));
-                }
+                names.putIfAbsent("listKind", TextNode.valueOf(kind + "List"));
+                names.putIfAbsent("singular", TextNode.valueOf(kind.toLowerCase(Locale.ROOT)));
             }
             default -> {}
         }
@@ -131,12 +104,10 @@ final class TypeRules {
     private static void setPullPolicies(JsonNode podSpec) {
         for (String list : List.of("containers", "initContainers")) {
             podSpec.path(list).forEach(container -> {
-                if (!container.has("imagePullPolicy")) {
-                    String image = container.path("image").asText();
-                    String tag = image.substring(image.lastIndexOf('/') + 1);
-                    boolean latest = !tag.contains(":") || tag.endsWith(":latest");
-                    ((ObjectNode) container).put("imagePullPolicy", latest ? "Always" : "IfNotPresent");
-                }
+                String image = container.path("image").asText();
+                String tag = image.substring(image.lastIndexOf('/') + 1);
+                String policy = !tag.contains(":") || tag.endsWith(":latest") ? "Always" : "IfNotPresent";
+                ((ObjectNode) container).putIfAbsent("imagePullPolicy", TextNode.valueOf(policy));
             });
         }
     }
@@ -174,7 +145,7 @@ final class TypeRules {
             Map<String, String> labels = Meta.labels(template);
             JsonNode wanted = spec.path("selector").path("matchLabels");
             List<Cause> wrong = new ArrayList<>();
-            MetadataRules.labels("spec.selector.matchLabels", texts(wanted), wrong);
+            MetadataRules.labels("spec.selector.matchLabels", Meta.texts(wanted), wrong);
             if (wrong.isEmpty()) {
                 MetadataRules.labels("spec.template.labels", labels, wrong);
             }
@@ -183,11 +154,9 @@ final class TypeRules {
                     .allMatch(label -> label.getValue().asText().equals(labels.get(label.getKey())));
             if (spec.has("selector") && !matches) {
                 JsonNode given = template.path("metadata").path("labels");
-                causes.add(new Cause(
-                        "FieldValueInvalid",
-                        "Invalid value: " + (given.isMissingNode() ? "null" : given)
-                                + ": `selector` does not match template `labels`",
-                        "spec.template.metadata.labels"));
+                Object shown = given.isMissingNode() ? NullNode.getInstance() : given;
+                String why = "`selector` does not match template `labels`";
+                causes.add(Cause.invalid("spec.template.metadata.labels", shown, why));
             }
         }
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
@@ -209,15 +178,12 @@ final class TypeRules {
                 wrong = "should be less than or equal to " + Integer.MAX_VALUE;
             }
             if (!wrong.isEmpty()) {
-                causes.add(new Cause("FieldValueInvalid", "Invalid value: " + replicas + ": " + wrong, path));
+                causes.add(Cause.invalid(path, replicas, wrong));
             }
         }
         JsonNode selector = scale.selector().isEmpty() ? MissingNode.getInstance() : nested(object, scale.selector());
         if (!selector.isMissingNode() && !selector.isTextual()) {
-            causes.add(new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: " + selector + ": is of another type, expected string",
-                    scale.selector()));
+            causes.add(Cause.invalid(scale.selector(), selector, "is of another type, expected string"));
         }
     }
 
@@ -233,29 +199,20 @@ final class TypeRules {
         return value;
     }
 
-    private static Map<String, String> texts(JsonNode fields) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        fields.properties()
-                .forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
-        return texts;
-    }
-
     /** What an update may not change. */
     static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
         List<Cause> causes = BuiltInRules.judgeUpdate(type.groupResource(), before, after);
         for (String path : type.immutable()) {
             boolean open = type.is("batch", "jobs") && JobRules.mayChange(before, path);
             if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
-                causes.add(new Cause(
-                        "FieldValueInvalid", "Invalid value: " + Json.at(after, path) + ": field is immutable", path));
+                causes.add(Cause.invalid(path, Json.at(after, path), "field is immutable"));
             }
         }
         if ((type.is("", "configmaps") || type.is("", "secrets"))
                 && before.path("immutable").asBoolean()) {
             for (String field : List.of("immutable", "data", "binaryData")) {
                 if (!Objects.equals(before.get(field), after.get(field))) {
-                    causes.add(new Cause(
-                            "FieldValueForbidden", "Forbidden: field is immutable when `immutable` is set", field));
+                    causes.add(Cause.forbidden(field, "field is immutable when `immutable` is set"));
                 }
             }
         }

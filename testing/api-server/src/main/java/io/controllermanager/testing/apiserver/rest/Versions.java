@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.schema.Defaults;
-import io.controllermanager.testing.apiserver.schema.Nulls;
 import io.controllermanager.testing.apiserver.schema.Pruning;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -61,7 +60,7 @@ public final class Versions {
 
     private static void fit(ObjectNode tree, Schema schema, ResourceType type) {
         Pruning.prune(tree, schema, type.metadata());
-        Nulls.prune(tree, schema);
+        Pruning.dropNulls(tree, schema);
     }
 
     /** What is read of an object of this version once it is stored. */

@@ -12,6 +12,7 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.patch.FieldOwnership;
 import io.controllermanager.testing.apiserver.patch.Manager;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.resource.Trait;
 import io.controllermanager.testing.apiserver.schema.Empties;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -19,7 +20,6 @@ import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +29,6 @@ public final class Writer {
 
     private static final List<String> SET_BY_SERVER =
             List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
-
-    /** What a PUT may create. */
-    private static final Set<String> CREATED_BY_UPDATE = Set.of(
-            "endpoints",
-            "events",
-            "limitranges",
-            "services",
-            "leases.coordination.k8s.io",
-            "runtimeclasses.node.k8s.io",
-            "roles.rbac.authorization.k8s.io",
-            "rolebindings.rbac.authorization.k8s.io",
-            "clusterroles.rbac.authorization.k8s.io",
-            "clusterrolebindings.rbac.authorization.k8s.io");
 
     private final Commits commits;
     private final Placement placement;
@@ -94,7 +81,7 @@ public final class Writer {
         metadata.remove(SET_BY_SERVER);
         tidy(type, object);
         metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
-        if (type.generation()) {
+        if (type.has(Trait.COUNTS_GENERATIONS)) {
             metadata.put("generation", 1);
         }
         if (type.status() && !type.is("", "nodes")) {
@@ -160,7 +147,7 @@ public final class Writer {
         ObjectNode body = Decoder.body(shown);
         List<String> warnings = Decoder.fit(shown, body);
         Placement.checkName(request, body);
-        if (CREATED_BY_UPDATE.contains(request.type().groupResource())
+        if (request.type().has(Trait.CREATED_BY_PUT)
                 && request.subresource().isEmpty()
                 && commits.store().get(request.key()) == null) {
             checkCreation(request);
@@ -168,20 +155,15 @@ public final class Writer {
             ObjectNode created = create(request, body, request.manager(false), null);
             return answer(201, request, created, warnings);
         }
+        boolean needsVersion = shown.type().has(Trait.PUT_BY_VERSION);
         ObjectNode updated = modify(
                 request,
                 before -> {
-                    ObjectNode after = body.deepCopy();
-                    boolean needsVersion = TypeRules.updatesByVersion(shown.type());
-                    if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
-                        throw request.invalid(
-                                request.name(),
-                                List.of(new Cause(
-                                        "FieldValueInvalid",
-                                        "Invalid value: 0: must be specified for an update",
-                                        "metadata.resourceVersion")));
+                    if (needsVersion && Reader.version(Meta.resourceVersion(body), 500) == 0) {
+                        Cause cause = Cause.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+                        throw request.invalid(request.name(), List.of(cause));
                     }
-                    return after;
+                    return body.deepCopy();
                 },
                 false,
                 warnings);
@@ -198,8 +180,7 @@ public final class Writer {
             return apply(request);
         }
         if (request.http().has("force")) {
-            throw request.badOptions(
-                    new Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
+            throw request.badOptions(Cause.forbidden("force", "may not be specified for non-apply patch"));
         }
         List<String> warnings = new ArrayList<>();
         ObjectNode patched =
@@ -209,8 +190,7 @@ public final class Writer {
 
     private Response apply(ResourceRequest request) {
         if (!request.http().has("fieldManager")) {
-            throw request.badOptions(
-                    new Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
+            throw request.badOptions(Cause.required("fieldManager", "is required for apply patch"));
         }
         ResourceType type = request.type();
         ResourceRequest shown = request.shown();
@@ -248,12 +228,8 @@ public final class Writer {
                 throw request.notFound(request.name());
             }
             if (!Meta.uid(configuration).isEmpty()) {
-                throw StatusException.conflict(
-                        type.group(),
-                        type.plural(),
-                        request.name(),
-                        "uid mismatch: the provided object specified uid " + Meta.uid(configuration)
-                                + ", and no existing object was found");
+                throw request.conflict("uid mismatch: the provided object specified uid " + Meta.uid(configuration)
+                        + ", and no existing object was found");
             }
             checkCreation(request);
             try {
@@ -338,29 +314,25 @@ public final class Writer {
         if (!uid.isEmpty()
                 && !uid.equals(Meta.uid(before))
                 && request.http().method().equals("PUT")) {
-            throw StatusException.conflict(
-                    type.group(),
-                    type.plural(),
-                    name,
+            throw request.conflict(
                     "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(before));
         }
-        List<String> reset = ResetFields.of(type, request.subresource());
+        List<String> kept = request.kept();
         ObjectNode after = proposed;
-        if (reset.contains("metadata")) {
+        if (kept.contains("metadata")) {
             after = before.deepCopy();
-            ResetFields.replace(after, "status", proposed.get("status"));
-            ResetFields.replace(
-                    Meta.of(after), "managedFields", proposed.path("metadata").get("managedFields"));
+            Json.set(after, "status", proposed.path("status"));
+            Json.set(after, "metadata.managedFields", proposed.at("/metadata/managedFields"));
         } else {
-            for (String path : reset) {
-                ResetFields.restore(path, before, after);
+            for (String path : kept) {
+                Json.set(after, path, Json.at(before, path));
             }
         }
         ObjectNode metadata = Meta.of(after);
         for (String field : SET_BY_SERVER) {
-            ResetFields.replace(metadata, field, before.path("metadata").get(field));
+            Json.set(metadata, field, before.path("metadata").path(field));
         }
-        ResetFields.replace(metadata, "generation", before.path("metadata").get("generation"));
+        Json.set(metadata, "generation", before.at("/metadata/generation"));
         metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
         if (Meta.uid(after).isEmpty()) {
             metadata.put("uid", Meta.uid(before));
@@ -375,7 +347,9 @@ public final class Writer {
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);
         }
-        if (type.generation() && !request.subresource().equals("status") && specChanged(type, before, after)) {
+        if (type.has(Trait.COUNTS_GENERATIONS)
+                && !request.subresource().equals("status")
+                && specChanged(type, before, after)) {
             metadata.put(
                     "generation", before.path("metadata").path("generation").asInt() + 1);
         }

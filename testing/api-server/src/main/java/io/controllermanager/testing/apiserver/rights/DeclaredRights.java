@@ -2,17 +2,11 @@ package io.controllermanager.testing.apiserver.rights;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.JSON;
-import io.kubernetes.client.openapi.models.RbacV1Subject;
-import io.kubernetes.client.openapi.models.V1ClusterRole;
-import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
-import io.kubernetes.client.openapi.models.V1RoleRef;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.options.PatchOptions;
 import java.io.IOException;
@@ -152,39 +146,24 @@ public record DeclaredRights(String controller, String text) {
                 .addResourcesItem("events")
                 .addVerbsItem("create")
                 .addVerbsItem("patch"));
-        apply(
-                administrator,
-                "clusterroles",
-                new V1ClusterRole()
-                        .apiVersion(GROUP + "/" + VERSION)
-                        .kind("ClusterRole")
-                        .metadata(new V1ObjectMeta().name(role))
-                        .rules(granted));
-        apply(
-                administrator,
-                "clusterrolebindings",
-                new V1ClusterRoleBinding()
-                        .apiVersion(GROUP + "/" + VERSION)
-                        .kind("ClusterRoleBinding")
-                        .metadata(new V1ObjectMeta().name(role + ":" + user))
-                        .roleRef(new V1RoleRef()
-                                .apiGroup(GROUP)
-                                .kind("ClusterRole")
-                                .name(role))
-                        .addSubjectsItem(
-                                new RbacV1Subject().apiGroup(GROUP).kind("User").name(user)));
+        String rules = JSON.serialize(granted);
+        apply(administrator, "clusterroles", role, """
+                {"apiVersion": "%s/%s", "kind": "ClusterRole", "metadata": {"name": "%s"}, "rules": %s}
+                """.formatted(GROUP, VERSION, role, rules));
+        String binding = role + ":" + user;
+        apply(administrator, "clusterrolebindings", binding, """
+                {"apiVersion": "%1$s/%2$s", "kind": "ClusterRoleBinding", "metadata": {"name": "%3$s"},
+                 "roleRef": {"apiGroup": "%1$s", "kind": "ClusterRole", "name": "%4$s"},
+                 "subjects": [{"apiGroup": "%1$s", "kind": "User", "name": "%5$s"}]}
+                """.formatted(GROUP, VERSION, binding, role, user));
     }
 
-    private static void apply(ApiClient client, String plural, KubernetesObject object) throws ApiException {
+    private static void apply(ApiClient client, String plural, String name, String object) throws ApiException {
         PatchOptions options = new PatchOptions();
         options.setFieldManager("declared-rights");
         options.setForce(true);
         new DynamicKubernetesApi(GROUP, VERSION, plural, client)
-                .patch(
-                        object.getMetadata().getName(),
-                        V1Patch.PATCH_FORMAT_APPLY_YAML,
-                        new V1Patch(JSON.serialize(object)),
-                        options)
+                .patch(name, V1Patch.PATCH_FORMAT_APPLY_YAML, new V1Patch(object), options)
                 .throwsApiException();
     }
 }

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +13,12 @@ public final class Correlation {
 
     /** What an item of a list was before; null where lists do not tell. */
     public static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
-        JsonNode keys = schema.path("x-kubernetes-list-map-keys");
+        List<String> keys = Json.texts(schema.path("x-kubernetes-list-map-keys"));
         if (!schema.path("x-kubernetes-list-type").asText().equals("map")) {
             return null;
         }
         for (JsonNode candidate : before) {
-            boolean same = true;
-            for (JsonNode key : keys) {
-                same &= candidate.path(key.asText()).equals(item.path(key.asText()));
-            }
-            if (same) {
+            if (keys.stream().allMatch(key -> candidate.path(key).equals(item.path(key)))) {
                 return candidate;
             }
         }
@@ -40,8 +37,7 @@ public final class Correlation {
             return value.size() == before.size();
         } else if (value.isObject() && before.isObject()) {
             for (Map.Entry<String, JsonNode> field : value.properties()) {
-                JsonNode property = schema.path("properties").path(field.getKey());
-                JsonNode under = property.isObject() ? property : schema.path("additionalProperties");
+                JsonNode under = under(schema, field.getKey());
                 JsonNode former = before.get(field.getKey());
                 if (former == null || !under.isObject() || !same(under, field.getValue(), former)) {
                     return false;
@@ -52,28 +48,9 @@ public final class Correlation {
         return value.equals(before);
     }
 
-    /**
-     * Whether what stands at a path, or the nearest value around it of which that can be told, is as it was.
-     *
-     * @param path names of fields and indexes of lists, from the root on
-     */
-    static boolean isUnchanged(JsonNode schema, JsonNode value, JsonNode before, List<Object> path) {
-        JsonNode under = schema;
-        JsonNode is = value;
-        JsonNode was = before;
-        for (Object step : path) {
-            JsonNode next = step instanceof Integer index ? is.path(index) : is.path((String) step);
-            JsonNode former = step instanceof Integer ? former(under, next, was) : was.get((String) step);
-            if (former == null || former.isNull()) {
-                break;
-            }
-            JsonNode property = under.path("properties").path(step.toString());
-            under = step instanceof Integer
-                    ? under.path("items")
-                    : property.isObject() ? property : under.path("additionalProperties");
-            is = next;
-            was = former;
-        }
-        return same(under, is, was);
+    /** The schema of a field. */
+    static JsonNode under(JsonNode schema, String name) {
+        JsonNode property = schema.path("properties").path(name);
+        return property.isObject() ? property : schema.path("additionalProperties");
     }
 }

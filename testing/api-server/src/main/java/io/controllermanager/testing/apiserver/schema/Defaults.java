@@ -3,7 +3,8 @@ package io.controllermanager.testing.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /** Fills in what a schema says of fields that are not there. */
 public final class Defaults {
@@ -19,29 +20,21 @@ public final class Defaults {
                     array.set(i, initial.deepCopy());
                 }
             }
-            array.forEach(item -> apply(item, schema.items()));
-        }
-        if (!(value instanceof ObjectNode object)) {
-            return;
-        }
-        schema.node().path("properties").properties().forEach(declared -> {
-            Schema property = schema.property(declared.getKey());
-            JsonNode initial = property == null ? null : property.defaultValue();
-            JsonNode present = object.get(declared.getKey());
-            boolean absent = present == null || (present.isNull() && property != null && !property.isNullable());
-            if (initial != null && absent) {
-                object.set(declared.getKey(), initial.deepCopy());
-            }
-        });
-        for (Map.Entry<String, JsonNode> field : object.properties()) {
-            Schema under = schema.under(field.getKey());
-            JsonNode initial = under == null ? null : under.defaultValue();
-            if (under != null && initial != null && field.getValue().isNull() && !under.isNullable()) {
-                field.setValue(initial.deepCopy());
-            }
-            if (under != null && field.getValue().isContainerNode()) {
-                apply(field.getValue(), under);
+        } else if (value instanceof ObjectNode object) {
+            Set<String> names = new LinkedHashSet<>();
+            schema.node().path("properties").fieldNames().forEachRemaining(names::add);
+            object.fieldNames().forEachRemaining(names::add);
+            for (String name : names) {
+                Schema under = schema.under(name);
+                JsonNode initial = under == null ? null : under.defaultValue();
+                JsonNode present = object.get(name);
+                if (under != null
+                        && initial != null
+                        && (present == null || (present.isNull() && !under.isNullable()))) {
+                    object.set(name, initial.deepCopy());
+                }
             }
         }
+        schema.forEach(value, Defaults::apply);
     }
 }

@@ -3,9 +3,10 @@ package io.controllermanager.testing.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.StreamSupport;
 
 /**
  * Drops what is empty, as Go's {@code omitempty} does where the real server writes a typed object: lists and maps, but not
@@ -20,26 +21,16 @@ public final class Empties {
 
     /** Drops a built-in type's empty lists and maps, in place, but those that are required. */
     public static void drop(JsonNode value, Schema schema) {
-        if (value instanceof ObjectNode object) {
-            for (Map.Entry<String, JsonNode> field : object.properties()) {
-                Schema under = schema.under(field.getKey());
-                if (under != null) {
-                    drop(field.getValue(), under);
-                }
-            }
-            JsonNode required = schema.node().path("required");
-            object.properties().removeIf(field -> {
-                Schema property = schema.property(field.getKey());
-                return property != null
-                        && isCollection(property)
-                        && field.getValue().isContainerNode()
-                        && field.getValue().isEmpty()
-                        && StreamSupport.stream(required.spliterator(), false)
-                                .noneMatch(name -> name.asText().equals(field.getKey()));
-            });
-        } else if (value instanceof ArrayNode array) {
-            array.forEach(item -> drop(item, schema.items()));
-        }
+        schema.forEach(value, Empties::drop);
+        List<String> required = Json.texts(schema.node().path("required"));
+        value.properties().removeIf(field -> {
+            Schema property = schema.property(field.getKey());
+            return property != null
+                    && isCollection(property)
+                    && field.getValue().isContainerNode()
+                    && field.getValue().isEmpty()
+                    && !required.contains(field.getKey());
+        });
     }
 
     private static boolean isCollection(Schema schema) {

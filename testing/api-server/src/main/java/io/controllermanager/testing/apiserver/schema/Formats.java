@@ -1,6 +1,9 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.net.InetAddresses;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.Locale;
@@ -8,40 +11,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Formats of strings that Kubernetes understands otherwise than JSON schema does (kube-openapi, pkg/validation/strfmt).
- * Where Go has a parser, these are expressions for what people write.
+ * The formats of strings (kube-openapi, pkg/validation/strfmt). Where Go has a parser, these are expressions for what people
+ * write.
  */
 final class Formats {
 
-    /** Judged here, and by nobody else. */
-    static final Set<String> NAMES = Set.of("byte", "date-time", "duration", "email", "int32", "int64");
-
     /** Those of CRDs, without dashes (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
     private static final Set<String> SUPPORTED = Set.of(
-            "bsonobjectid",
-            "uri",
-            "email",
-            "hostname",
-            "ipv4",
-            "ipv6",
-            "cidr",
-            "mac",
-            "uuid",
-            "uuid3",
-            "uuid4",
-            "uuid5",
-            "isbn",
-            "isbn10",
-            "isbn13",
-            "creditcard",
-            "ssn",
-            "hexcolor",
-            "rgbcolor",
-            "byte",
-            "password",
-            "date",
-            "duration",
-            "datetime");
+            ("bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn"
+                            + " hexcolor rgbcolor byte password date duration datetime")
+                    .split(" "));
 
     private static final Pattern BYTE =
             Pattern.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})");
@@ -57,6 +36,11 @@ final class Formats {
     private static final Pattern EMAIL =
             Pattern.compile("\\s*(%2$s|((%1$s|\"[^\"\\\\\\p{Cntrl}]*\")[ \\t.]*)*<%2$s>)\\s*".formatted(ATOM, ADDRESS));
 
+    private static final String NAME = "[a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?";
+    private static final Pattern HOST = Pattern.compile("(?=.{1,255}$)%1$s(\\.%1$s)*".formatted(NAME));
+    private static final Pattern UUID =
+            Pattern.compile("(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}");
+
     private Formats() {}
 
     /** Whether the real server, which leaves such a schema's type to the format, takes any list as well as texts. */
@@ -69,15 +53,28 @@ final class Formats {
     static boolean matches(String format, String text) {
         return switch (format) {
             case "byte" -> BYTE.matcher(text).matches();
+            case "date" -> isDate(text);
             case "duration" -> DURATION.matcher(text).matches();
             case "email" -> EMAIL.matcher(text).matches();
             case "date-time" -> isDateTime(text.toLowerCase(Locale.ROOT).split("t", -1));
+            case "hostname" -> HOST.matcher(text).matches();
+            case "ipv4", "ipv6" -> InetAddresses.isInetAddress(text) && text.contains(":") == format.equals("ipv6");
+            case "uri" -> isUri(text);
+            case "uuid" -> UUID.matcher(text).matches();
             default -> true;
         };
     }
 
     private static boolean isDateTime(String[] parts) {
         return parts.length > 1 && isDate(parts[0]) && TIME.matcher(parts[1]).matches();
+    }
+
+    private static boolean isUri(String text) {
+        try {
+            return new URI(text).isAbsolute() || text.startsWith("/");
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     private static boolean isDate(String text) {

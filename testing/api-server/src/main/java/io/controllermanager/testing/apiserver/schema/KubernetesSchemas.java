@@ -23,36 +23,9 @@ import java.util.zip.GZIPInputStream;
  */
 public final class KubernetesSchemas {
 
-    private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-    private static final String CRDS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.";
-    private static final ObjectNode EITHER = Json.object().put("x-kubernetes-int-or-string", true);
-    private static final ObjectNode ANY = Json.object().put("x-kubernetes-preserve-unknown-fields", true);
-    private static final ObjectNode ANY_OBJECT =
-            Json.object().put("type", "object").put("x-kubernetes-preserve-unknown-fields", true);
-
-    /** The types that read JSON in ways of their own, which OpenAPI does not tell. */
-    private static final Map<String, ObjectNode> READ_OTHERWISE = Map.of(
-            "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-            EITHER,
-            "io.k8s.apimachinery.pkg.api.resource.Quantity",
-            EITHER.deepCopy().put("format", "quantity"),
-            META + "MicroTime",
-            Json.object().put("type", "string").put("format", "micro-time"),
-            META + "FieldsV1",
-            ANY,
-            "io.k8s.apimachinery.pkg.runtime.RawExtension",
-            ANY_OBJECT,
-            CRDS + "JSON",
-            ANY,
-            // A CRD's schemas are read as they are; their type refers to itself a hundred times.
-            CRDS + "JSONSchemaProps",
-            ANY_OBJECT);
-
-    /** Required numbers of which zero is refused, so that it is no default. */
-    private static final List<String> NEVER_ZERO =
-            List.of("containerPort", "maxReplicas", "maxSkew", "periodSeconds", "port", "value", "weight");
-
     private final JsonNode defaults;
+    private final JsonNode readOtherwise;
+    private final List<String> neverZero;
     private final Map<String, ObjectNode> definitions = new ConcurrentHashMap<>();
 
     /** What is read with the first schema. */
@@ -64,11 +37,12 @@ public final class KubernetesSchemas {
     /**
      * Reads the schemas when they are asked for.
      *
-     * @param defaults {@code Type.field} to the default that Kubernetes has in its code; null where Go leaves out
-     *     the one that OpenAPI has
+     * @param table what Kubernetes' code does that OpenAPI does not tell
      */
-    public KubernetesSchemas(JsonNode defaults) {
-        this.defaults = defaults;
+    public KubernetesSchemas(JsonNode table) {
+        defaults = table.path("defaults");
+        readOtherwise = table.path("read-otherwise");
+        neverZero = Json.texts(table.path("never-zero"));
     }
 
     /** The schema of a type by its name, such as {@code io.k8s.api.core.v1.Pod}. */
@@ -78,14 +52,13 @@ public final class KubernetesSchemas {
 
     /** That of metadata, whatever it belongs to. */
     public Schema metadata() {
-        return of(META + "ObjectMeta");
+        return of("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
     }
 
     private ObjectNode definition(String name) {
         ObjectNode known = definitions.get(name);
         if (known == null) {
-            ObjectNode other = READ_OTHERWISE.get(name);
-            known = other == null ? withDefaults(name, parse(name)) : other;
+            known = readOtherwise.get(name) instanceof ObjectNode other ? other : withDefaults(name, parse(name));
             definitions.put(name, known);
         }
         return known;
@@ -101,9 +74,8 @@ public final class KubernetesSchemas {
 
     /** Adds the defaults of Kubernetes' code to those of OpenAPI, which has what Go writes of a field that nobody has set. */
     private ObjectNode withDefaults(String name, ObjectNode schema) {
-        Set<String> never = new HashSet<>();
-        schema.path("required").forEach(field -> never.add(field.asText()));
-        never.retainAll(NEVER_ZERO);
+        Set<String> never = new HashSet<>(Json.texts(schema.path("required")));
+        never.retainAll(neverZero);
         String type = name.substring(name.lastIndexOf('.') + 1);
         schema.path("properties").properties().forEach(property -> {
             ObjectNode field = (ObjectNode) property.getValue();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Drops the fields that a schema does not know. */
+/** Drops the fields that a schema does not know, or whose null it does not take. */
 public final class Pruning {
 
     private static final Schema NOTHING = Schema.of(Json.object());
@@ -54,5 +54,21 @@ public final class Pruning {
                 value(path + "[" + i + "]", array.get(i), items);
             }
         }
+    }
+
+    /**
+     * Drops nulls where a schema takes none, in place, as if the fields were not there, but where a default follows; those in
+     * lists stay (apiextensions-apiserver, schema/defaulting/prunenulls.go).
+     */
+    public static void dropNulls(JsonNode value, Schema schema) {
+        value.properties().removeIf(field -> {
+            Schema under = schema.under(field.getKey());
+            return field.getValue().isNull()
+                    && under != null
+                    && under != Schema.ANY
+                    && !under.isNullable()
+                    && under.defaultValue() == null;
+        });
+        schema.forEach(value, Pruning::dropNulls);
     }
 }

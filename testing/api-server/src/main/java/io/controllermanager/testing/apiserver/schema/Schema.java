@@ -3,8 +3,8 @@ package io.controllermanager.testing.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +73,25 @@ public final class Schema {
         return node().path("additionalProperties").asBoolean(false) || preservesUnknownFields() ? ANY : null;
     }
 
+    /** What is known of what is under a key; of what may not be there, nothing is. */
+    public Schema at(String name) {
+        Schema under = under(name);
+        return under == null ? ANY : under;
+    }
+
+    /** Shows what is in a list or an object, and the schema of each part of which there is one. */
+    void forEach(JsonNode value, BiConsumer<JsonNode, Schema> action) {
+        value.properties().forEach(field -> {
+            Schema under = under(field.getKey());
+            if (under != null) {
+                action.accept(field.getValue(), under);
+            }
+        });
+        if (value.isArray()) {
+            value.forEach(item -> action.accept(item, items()));
+        }
+    }
+
     /** What all keys of a map hold; null where the schema does not tell. */
     public @Nullable Schema values() {
         return node().get("additionalProperties") instanceof ObjectNode map ? new Schema(map, definitions) : null;
@@ -126,11 +145,8 @@ public final class Schema {
 
     /** The keys by which a list's elements are told apart; empty for a list that is no map. */
     public List<String> mapKeys() {
-        List<String> keys = new ArrayList<>();
-        if (node().path("x-kubernetes-list-type").asText().equals("map")) {
-            node().path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
-        }
-        return keys;
+        boolean isMap = node().path("x-kubernetes-list-type").asText().equals("map");
+        return isMap ? Json.texts(node().path("x-kubernetes-list-map-keys")) : List.of();
     }
 
     /** The key by which strategic merge patch tells a list's elements apart; empty where it replaces the list. */

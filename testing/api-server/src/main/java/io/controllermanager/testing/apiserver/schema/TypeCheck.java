@@ -146,7 +146,7 @@ public final class TypeCheck {
         for (JsonNode name : schema.node().path("required")) {
             JsonNode field = object.path(name.asText());
             if (field.isMissingNode() || (field.isTextual() && field.asText().isEmpty())) {
-                causes.add(new Cause("FieldValueRequired", "Required value", join(path, name.asText())));
+                causes.add(Cause.required(join(path, name.asText()), ""));
             }
         }
         for (Map.Entry<String, JsonNode> field : object.properties()) {

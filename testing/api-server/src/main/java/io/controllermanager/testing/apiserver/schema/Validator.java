@@ -1,58 +1,38 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.re2j.Pattern;
-import com.networknt.schema.JsonNodePath;
-import com.networknt.schema.JsonSchema;
-import com.networknt.schema.JsonSchemaException;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SchemaValidatorsConfig;
-import com.networknt.schema.SpecVersion;
-import com.networknt.schema.ValidationMessage;
-import com.networknt.schema.regex.RegularExpression;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Judges objects by a CRD's schema: a JSON-schema library does it, its findings are put in Kubernetes' words. */
+/** Judges objects by a CRD's schema, in the words of the real server (kube-openapi, pkg/validation/validate). */
 public final class Validator {
 
-    private final JsonSchema schema;
-    private final ObjectNode structural;
+    /** Beyond this float64 leaves integers out (swag, IsFloat64AJSONInteger). */
+    private static final double LARGEST_WHOLE = (1L << 53) - 1;
+
+    private final JsonNode root;
     private final boolean statusApart;
+    private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
     /**
      * Judges by one schema.
      *
-     * @param structural a CRD's schema
+     * @param root a CRD's schema
      * @param statusApart whether the status is written by a subresource, so that it is judged by itself
-     * @throws JsonSchemaException for a schema that makes no sense
      */
-    public Validator(ObjectNode structural, boolean statusApart) {
-        this.structural = structural;
+    public Validator(JsonNode root, boolean statusApart) {
+        this.root = root;
         this.statusApart = statusApart;
-        SchemaValidatorsConfig config = SchemaValidatorsConfig.builder()
-                .formatAssertionsEnabled(true)
-                .regularExpressionFactory(Validator::regex)
-                .build();
-        schema =
-                JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(translate(structural), config);
-        // The factory did so too, but kept to itself what is wrong.
-        schema.initializeValidators();
-    }
-
-    /** Go's regular expressions, which are not Java's. */
-    private static RegularExpression regex(String pattern) {
-        Pattern compiled = Pattern.compile(pattern);
-        return value -> compiled.matcher(value).find();
     }
 
     /**
@@ -62,225 +42,247 @@ public final class Validator {
      */
     public List<Cause> validate(JsonNode object, @Nullable JsonNode before) {
         List<Cause> causes = new ArrayList<>();
-        Set<ValidationMessage> messages = schema.validate(object);
-        for (ValidationMessage message : messages) {
-            boolean isLeftOut =
-                    message.getType().equals("pattern") && isLengthWrong(messages, message.getInstanceLocation());
-            if (isLeftOut || isWithinWholeLimit(message)) {
-                continue;
-            }
-            Cause cause = cause(message);
-            if (!causes.contains(cause) && !isOld(steps(message.getInstanceLocation()), object, before)) {
-                causes.add(cause);
-            }
+        walk("", object, root, before, () -> false, causes);
+        return new ArrayList<>(causes.stream()
+                .distinct()
+                .sorted(Comparator.comparing(Cause::field))
+                .toList());
+    }
+
+    /**
+     * Judges a value and what is in it.
+     *
+     * @param former its state until now; null if that is not known
+     * @param aroundIsOld whether the nearest value around it of which the former state is known is as it was
+     */
+    private void walk(
+            String path,
+            JsonNode value,
+            JsonNode schema,
+            @Nullable JsonNode former,
+            BooleanSupplier aroundIsOld,
+            List<Cause> causes) {
+        if (!schema.isObject()) {
+            return;
         }
-        for (Scalars.Finding finding : Scalars.judge(object, structural, statusApart)) {
-            if (!isOld(finding.path(), object, before)) {
-                causes.add(finding.cause());
-            }
+        JsonNode before = former == null || former.isNull() ? null : former;
+        BooleanSupplier isOld = before == null ? aroundIsOld : () -> Correlation.same(schema, value, before);
+        List<Cause> own = judge(path, value, schema);
+        if (!own.isEmpty() && !isOld.getAsBoolean()) {
+            causes.addAll(own);
         }
-        Collections.sort(causes, Comparator.comparing(Cause::field));
+        for (Map.Entry<String, JsonNode> field : value.properties()) {
+            String name = field.getKey();
+            String at = path.isEmpty() ? name : path + "." + name;
+            JsonNode was = before == null ? null : before.get(name);
+            walk(at, field.getValue(), Correlation.under(schema, name), was, isOld, causes);
+        }
+        for (int i = 0; i < value.size() && value.isArray(); i++) {
+            JsonNode was = before == null ? null : Correlation.former(schema, value.path(i), before);
+            walk(path + "[" + i + "]", value.path(i), schema.path("items"), was, isOld, causes);
+        }
+    }
+
+    /** Judges a value by itself. */
+    private List<Cause> judge(String path, JsonNode value, JsonNode schema) {
+        List<Cause> causes = new ArrayList<>();
+        type(path, value, schema, causes);
+        if (value.isNumber()) {
+            number(path, value, schema, causes);
+        } else if (value.isTextual()) {
+            text(path, value, schema, causes);
+        } else if (value.isContainerNode()) {
+            size(path, value, schema, causes);
+        }
+        List<JsonNode> allowed = Json.list(schema.path("enum"));
+        if (!allowed.isEmpty() && allowed.stream().noneMatch(one -> equal(one, value))) {
+            causes.add(Cause.unsupported(path, value, allowed));
+        }
+        if (!value.isNull()) {
+            junctors(path, value, schema, causes);
+        }
         return causes;
     }
 
-    /** Then the real server does not look at the pattern. */
-    private static boolean isLengthWrong(Set<ValidationMessage> messages, JsonNodePath location) {
-        return messages.stream()
-                .anyMatch(message -> Set.of("maxLength", "minLength").contains(message.getType())
-                        && message.getInstanceLocation().equals(location));
+    private static boolean equal(JsonNode one, JsonNode other) {
+        boolean areNumbers = one.isNumber() && other.isNumber();
+        return areNumbers ? one.asDouble() == other.asDouble() : one.equals(other);
     }
 
-    /** The real server compares integers with limits of which it has cut off the fraction. */
-    private static boolean isWithinWholeLimit(ValidationMessage message) {
-        JsonNode value = message.getInstanceNode();
-        if (value == null
-                || !value.isIntegralNumber()
-                || message.getSchemaNode().isIntegralNumber()) {
-            return false;
-        }
-        long limit = message.getSchemaNode().asLong();
-        return switch (message.getType()) {
-            case "minimum" -> value.asLong() >= limit;
-            case "maximum" -> value.asLong() <= limit;
-            case "exclusiveMinimum" -> value.asLong() > limit;
-            case "exclusiveMaximum" -> value.asLong() < limit;
-            default -> false;
-        };
+    private static boolean isWhole(JsonNode number) {
+        return number.isIntegralNumber() || number.asDouble() == Math.rint(number.asDouble());
     }
 
-    private boolean isOld(List<Object> path, JsonNode object, @Nullable JsonNode before) {
-        return before != null && Correlation.isUnchanged(structural, object, before, path);
-    }
-
-    private static List<Object> steps(JsonNodePath location) {
-        List<Object> path = new ArrayList<>();
-        for (int i = 0; i < location.getNameCount(); i++) {
-            path.add(location.getElement(i));
+    private void type(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        String type = schema.path("type").asText();
+        List<String> types = schema.path("x-kubernetes-int-or-string").asBoolean()
+                ? List.of("integer", "string")
+                : type.isEmpty() ? List.of() : List.of(type);
+        String kind = kind(value);
+        boolean fits = types.isEmpty()
+                || types.contains(kind)
+                || switch (kind) {
+                    case "null" -> schema.path("nullable").asBoolean();
+                    case "integer" -> types.contains("number");
+                    case "number" -> types.contains("integer") && isWhole(value);
+                    case "array" -> Formats.takesLists(schema);
+                    default -> false;
+                };
+        if (!fits) {
+            causes.add(ofOtherType(path, kind, String.join(",", types)));
         }
-        return path;
-    }
-
-    /** What OpenAPI v3 and Kubernetes' extensions say in ways of their own, said in JSON schema's. */
-    private static JsonNode translate(JsonNode node) {
-        if (node instanceof ArrayNode array) {
-            ArrayNode translated = Json.array();
-            array.forEach(item -> translated.add(translate(item)));
-            return translated;
-        }
-        if (!(node instanceof ObjectNode object)) {
-            return node;
-        }
-        ObjectNode translated = Json.object();
-        for (Map.Entry<String, JsonNode> field : object.properties()) {
-            switch (field.getKey()) {
-                case "default", "description", "example", "title", "nullable" -> {}
-                case "enum" -> translated.set("enum", field.getValue());
-                case "properties" -> {
-                    ObjectNode properties = translated.putObject("properties");
-                    field.getValue().properties().forEach(p -> properties.set(p.getKey(), translate(p.getValue())));
-                }
-                case "exclusiveMinimum", "exclusiveMaximum" -> exclusive(translated, object, field.getKey());
-                case "minimum", "maximum" -> {
-                    if (!object.path("exclusive" + capital(field.getKey())).asBoolean()) {
-                        translated.set(field.getKey(), field.getValue());
-                    }
-                }
-                default -> {
-                    // What Kubernetes adds is said below or judged elsewhere; the library would warn of it.
-                    if (!field.getKey().startsWith("x-kubernetes-")) {
-                        translated.set(field.getKey(), translate(field.getValue()));
-                    }
-                }
-            }
-        }
-        if (Formats.NAMES.contains(object.path("format").asText())) {
-            translated.remove("format");
-        }
-        if (Formats.takesLists(object)) {
-            translated.putArray("type").add("string").add("array");
-        }
-        if (object.path("x-kubernetes-int-or-string").asBoolean()) {
-            translated.putArray("type").add("integer").add("string");
-        }
-        if (object.path("nullable").asBoolean() && translated.has("type")) {
-            ArrayNode types = Json.array().add("null");
-            JsonNode type = translated.path("type");
-            if (type.isArray()) {
-                type.forEach(types::add);
-            } else {
-                types.add(type);
-            }
-            translated.set("type", types);
-        }
-        return translated;
-    }
-
-    private static void exclusive(ObjectNode translated, ObjectNode object, String keyword) {
-        if (object.path(keyword).asBoolean()) {
-            translated.set(keyword, object.path(keyword.equals("exclusiveMinimum") ? "minimum" : "maximum"));
+        if (value.isNumber() && types.contains("integer")) {
+            integer(path, value, schema.path("format").asText(), causes);
         }
     }
 
-    private static String capital(String word) {
-        return Character.toUpperCase(word.charAt(0)) + word.substring(1);
-    }
-
-    private static Cause cause(ValidationMessage message) {
-        String field = path(steps(message.getInstanceLocation()));
-        JsonNode value = message.getInstanceNode();
-        JsonNode limit = message.getSchemaNode();
-        String invalid = "Invalid value: " + quoted(value) + ": ";
-        String body = field.isEmpty() ? "" : field + " in body ";
-        return switch (message.getType()) {
-            case "required" ->
-                new Cause(
-                        "FieldValueRequired",
-                        "Required value",
-                        field.isEmpty() ? message.getProperty() : field + "." + message.getProperty());
-            case "type" ->
-                new Cause(
-                        "FieldValueTypeInvalid",
-                        "Invalid value: " + quoted(kind(value)) + ": " + body + "must be of type " + type(limit) + ": "
-                                + quoted(kind(value)),
-                        field);
-            case "enum" ->
-                new Cause(
-                        "FieldValueNotSupported",
-                        "Unsupported value: " + quoted(value) + ": supported values: " + values(limit),
-                        field);
-            case "minimum" -> bad(field, invalid + body + "should be greater than or equal to " + limit.asText());
-            case "maximum" -> bad(field, invalid + body + "should be less than or equal to " + limit.asText());
-            case "exclusiveMinimum" -> bad(field, invalid + body + "should be greater than " + limit.asText());
-            case "exclusiveMaximum" -> bad(field, invalid + body + "should be less than " + limit.asText());
-            case "pattern" -> bad(field, invalid + body + "should match '" + limit.asText() + "'");
-            case "minLength" -> bad(field, invalid + body + "should be at least " + limit.asText() + " chars long");
-            case "maxLength" ->
-                new Cause("FieldValueTooLong", "Too long: may not be more than " + limit.asText() + " bytes", field);
-            case "maxItems", "maxProperties" ->
-                new Cause(
-                        "FieldValueTooMany",
-                        "Too many: " + value.size() + ": must have at most " + limit.asText() + " items",
-                        field);
-            case "minItems" -> bad(field, invalid + body + "should have at least " + limit.asText() + " items");
-            default -> bad(field, invalid + message.getMessage());
-        };
-    }
-
-    private static Cause bad(String field, String message) {
-        return new Cause("FieldValueInvalid", message, field);
-    }
-
-    /** A path as causes have it. */
-    static String path(List<Object> steps) {
-        StringBuilder path = new StringBuilder();
-        for (Object step : steps) {
-            if (step instanceof Integer) {
-                path.append('[').append(step).append(']');
-            } else {
-                path.append(path.isEmpty() ? "" : ".").append(step);
-            }
-        }
-        return path.toString();
-    }
-
-    private static String type(JsonNode limit) {
-        if (!limit.isArray()) {
-            return limit.asText();
-        }
-        for (JsonNode type : limit) {
-            if (!type.asText().equals("null")) {
-                return type.asText();
-            }
-        }
-        return "null";
-    }
-
-    private static String kind(@Nullable JsonNode value) {
-        if (value == null || value.isNull()) {
-            return "null";
-        }
+    private static String kind(JsonNode value) {
         return switch (value.getNodeType()) {
             case NUMBER -> value.isIntegralNumber() ? "integer" : "number";
-            case STRING -> "string";
-            case BOOLEAN -> "boolean";
-            case ARRAY -> "array";
-            default -> "object";
+            default -> value.getNodeType().name().toLowerCase(Locale.ROOT);
         };
     }
 
-    private static String values(JsonNode list) {
-        List<String> values = new ArrayList<>();
-        list.forEach(value -> values.add(quoted(value)));
-        return String.join(", ", values);
+    private static Cause ofOtherType(String path, Object value, String type) {
+        Cause cause = Cause.invalid(path, value, inBody(path) + "must be of type " + type + ": " + quoted(value));
+        return new Cause("FieldValueTypeInvalid", cause.message(), path);
     }
 
-    private static String quoted(@Nullable JsonNode value) {
-        return value == null
-                ? "null"
-                : value.isContainerNode() ? value.toString() : value.isTextual() ? value.toString() : value.asText();
+    private static String quoted(Object value) {
+        return value instanceof JsonNode ? value.toString() : "\"" + value + "\"";
     }
 
-    private static String quoted(String text) {
-        return '"' + text + '"';
+    private void integer(String path, JsonNode value, String format, List<Cause> causes) {
+        double number = value.asDouble();
+        boolean narrow = format.equals("int32");
+        boolean fits = value.isIntegralNumber()
+                ? !narrow || value.canConvertToInt()
+                // Go parses the shortest text of a number, and that of the lowest long is -9223372036854776000.
+                : isWhole(value) && (narrow ? number == (int) number : number > Long.MIN_VALUE && number < 0x1p63);
+        if (isWhole(value) && !value.isIntegralNumber() && Math.abs(number) > LARGEST_WHOLE) {
+            causes.add(ofOtherType(path, "float64", format.isEmpty() ? "integer" : format));
+        }
+        if (!fits) {
+            String of = format.isEmpty() ? "(default format)" : "with format " + format;
+            causes.add(inWords(path, "Checked value must be of type integer " + of + " in " + path));
+        }
+    }
+
+    /** The real server does not say of what field, but in words. */
+    private Cause inWords(String path, String why) {
+        boolean ofStatus = statusApart && path.split("[.\\[]", 2)[0].equals("status");
+        return Cause.invalid(ofStatus ? "status" : "<nil>", "", why);
+    }
+
+    private static String inBody(String path) {
+        return path.isEmpty() ? "" : path + " in body ";
+    }
+
+    private static void number(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        bound(path, value, schema, "minimum", "exclusiveMinimum", -1, causes);
+        bound(path, value, schema, "maximum", "exclusiveMaximum", 1, causes);
+        JsonNode factor = schema.path("multipleOf");
+        if (factor.asDouble() != 0
+                && value.decimalValue().remainder(factor.decimalValue()).signum() != 0) {
+            causes.add(Cause.invalid(path, value, inBody(path) + "should be a multiple of " + factor.asText()));
+        }
+    }
+
+    private static void bound(
+            String path, JsonNode value, JsonNode schema, String name, String openName, int out, List<Cause> causes) {
+        JsonNode limit = schema.path(name);
+        boolean open = schema.path(openName).asBoolean();
+        // The real server cuts off the fraction of a limit to which it compares an integer.
+        int order = value.isIntegralNumber()
+                ? Long.compare(value.asLong(), limit.asLong())
+                : Double.compare(value.asDouble(), limit.asDouble());
+        if (limit.isNumber() && (order == out || (open && order == 0))) {
+            String than = (out > 0 ? "less than " : "greater than ") + (open ? "" : "or equal to ");
+            causes.add(Cause.invalid(path, value, inBody(path) + "should be " + than + limit.asText()));
+        }
+    }
+
+    private void text(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        String text = value.asText();
+        int length = text.codePointCount(0, text.length());
+        String pattern = schema.path("pattern").asText();
+        if (length > schema.path("maxLength").asLong(Long.MAX_VALUE)) {
+            causes.add(Cause.tooLong(path, schema.path("maxLength").asInt()));
+        } else if (length < schema.path("minLength").asLong()) {
+            String least = "should be at least " + schema.path("minLength") + " chars long";
+            causes.add(Cause.invalid(path, value, inBody(path) + least));
+        } else if (!patterns.computeIfAbsent(pattern, Pattern::compile)
+                .matcher(text)
+                .find()) {
+            causes.add(Cause.invalid(path, value, inBody(path) + "should match '" + pattern + "'"));
+        }
+        String format = schema.path("format").asText();
+        if (List.of("string", "").contains(schema.path("type").asText()) && !Formats.matches(format, text)) {
+            causes.add(ofOtherType(path, value, format));
+        }
+    }
+
+    private static void size(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        String what = value.isArray() ? "Items" : "Properties";
+        JsonNode most = schema.path("max" + what);
+        JsonNode least = schema.path("min" + what);
+        if (most.isNumber() && value.size() > most.asLong()) {
+            String message = "Too many: " + value.size() + ": must have at most " + most + " items";
+            causes.add(new Cause("FieldValueTooMany", message, path));
+        }
+        if (value.size() < least.asLong()) {
+            String why = "should have at least " + least + " " + what.toLowerCase(Locale.ROOT);
+            causes.add(Cause.invalid(path, value, inBody(path) + why));
+        }
+        for (JsonNode name : schema.path("required")) {
+            if (value.isObject() && !value.has(name.asText())) {
+                causes.add(Cause.required(path.isEmpty() ? name.asText() : path + "." + name.asText(), ""));
+            }
+        }
+    }
+
+    private void junctors(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        List<List<Cause>> all = judgements(path, value, schema.path("allOf"));
+        if (all.stream().anyMatch(wrong -> !wrong.isEmpty())) {
+            all.forEach(causes::addAll);
+            causes.add(inWords(path, quoted(path) + " must validate all the schemas (allOf)"));
+        }
+        List<List<Cause>> any = judgements(path, value, schema.path("anyOf"));
+        if (!any.isEmpty() && any.stream().noneMatch(List::isEmpty)) {
+            causes.add(inWords(path, quoted(path) + " must validate at least one schema (anyOf)"));
+            causes.addAll(nearest(any));
+        }
+        List<List<Cause>> one = judgements(path, value, schema.path("oneOf"));
+        long valid = one.stream().filter(List::isEmpty).count();
+        if (!one.isEmpty() && valid != 1) {
+            String found = valid == 0 ? "Found none valid" : "Found " + valid + " valid alternatives";
+            causes.add(inWords(path, quoted(path) + " must validate one and only one schema (oneOf). " + found));
+            causes.addAll(nearest(one));
+        }
+        if (schema.path("not").isObject()
+                && judgement(path, value, schema.path("not")).isEmpty()) {
+            causes.add(inWords(path, quoted(path) + " must not validate the schema (not)"));
+        }
+    }
+
+    private List<List<Cause>> judgements(String path, JsonNode value, JsonNode schemas) {
+        return Json.list(schemas).stream()
+                .map(schema -> judgement(path, value, schema))
+                .toList();
+    }
+
+    /** Judges by what is under a junctor, where types do not count: the schema around it says them. */
+    private List<Cause> judgement(String path, JsonNode value, JsonNode schema) {
+        List<Cause> causes = new ArrayList<>();
+        if (schema instanceof ObjectNode given) {
+            ObjectNode typeless = Json.object().setAll(given);
+            typeless.remove("type");
+            walk(path, value, typeless, null, () -> false, causes);
+        }
+        return causes;
+    }
+
+    private static List<Cause> nearest(List<List<Cause>> judgements) {
+        return judgements.stream().min(Comparator.comparingInt(List::size)).orElseThrow();
     }
 }

@@ -3,18 +3,21 @@ package io.controllermanager.testing.apiserver.table;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The cells of the core group and of RBAC that no path leads to (kubernetes, pkg/printers/internalversion/printers.go). */
+/** The cells that no path leads to (kubernetes, pkg/printers/internalversion/printers.go). */
 final class Computed {
 
     private static final String NONE = "<none>";
+    private static final String UNKNOWN = "<unknown>";
     private static final Map<String, String> MODES =
             Map.of("ReadWriteOnce", "RWO", "ReadOnlyMany", "ROX", "ReadWriteMany", "RWX", "ReadWriteOncePod", "RWOP");
 
@@ -40,28 +43,29 @@ final class Computed {
             case "nodeRoles" -> nodeRoles(object);
             case "accessModes" -> modes(spec);
             case "boundModes" -> spec.path("volumeName").asText().isEmpty() ? "" : modes(status);
-            case "claim" -> {
-                JsonNode claim = spec.path("claimRef");
-                yield claim.isObject()
-                        ? claim.path("namespace").asText() + "/"
-                                + claim.path("name").asText()
-                        : "";
-            }
             case "users" -> subjects(object, "User");
             case "groups" -> subjects(object, "Group");
             case "serviceAccounts" -> subjects(object, "ServiceAccount");
-            default -> ComputedBeyondCore.of(name, object, age);
+            case "jobStatus" -> jobStatus(object, status);
+            case "completions" -> completions(spec, status.path("succeeded").asInt());
+            case "duration" -> duration(status, age);
+            case "suspend" -> spec.path("suspend").asBoolean() ? "True" : "False";
+            case "targets" ->
+                spec.has("targetCPUUtilizationPercentage")
+                        ? "cpu: " + percent(status.path("currentCPUUtilizationPercentage"), UNKNOWN) + "/"
+                                + percent(spec.path("targetCPUUtilizationPercentage"), "<auto>")
+                        : targets(spec.path("metrics"), status.path("currentMetrics"));
+            case "ingressPorts" -> spec.path("tls").isEmpty() ? "80" : "80, 443";
+            case "nameAndDefault" -> nameAndDefault(object);
+            case "claimState" -> status.has("allocation") ? "allocated" : "pending";
+            default -> throw new IllegalArgumentException("No cell is computed as " + name);
         };
     }
 
-    /** A map as label selectors have it. */
-    static String pairs(JsonNode map) {
-        Map<String, String> sorted = new TreeMap<>();
-        map.properties()
-                .forEach(entry -> sorted.put(entry.getKey(), entry.getValue().asText()));
-        List<String> pairs = new ArrayList<>();
-        sorted.forEach((key, value) -> pairs.add(key + "=" + value));
-        return pairs.isEmpty() ? NONE : String.join(",", pairs);
+    /** The first ones of many. */
+    static String some(List<String> all, int most, String between, String none) {
+        String more = all.size() > most ? " + " + (all.size() - most) + " more..." : "";
+        return all.isEmpty() ? none : String.join(between, all.subList(0, Math.min(most, all.size()))) + more;
     }
 
     private static String texts(JsonNode list, Function<JsonNode, String> text, String between, String none) {
@@ -103,12 +107,7 @@ final class Computed {
                         .forEach(address -> all.add(address.path("ip").asText() + suffix));
             }
         }
-        if (all.isEmpty()) {
-            return NONE;
-        }
-        return all.size() <= 3
-                ? String.join(",", all)
-                : String.join(",", all.subList(0, 3)) + " + " + (all.size() - 3) + " more...";
+        return some(all, 3, ",", NONE);
     }
 
     private static int ready(JsonNode status) {
@@ -202,7 +201,7 @@ final class Computed {
         return gates.isEmpty() ? NONE : open + "/" + gates.size();
     }
 
-    static boolean isTrue(JsonNode status, String type) {
+    private static boolean isTrue(JsonNode status, String type) {
         for (JsonNode condition : status.path("conditions")) {
             if (condition.path("type").asText().equals(type)) {
                 return condition.path("status").asText().equals("True");
@@ -248,5 +247,76 @@ final class Computed {
             }
         }
         return String.join(", ", names);
+    }
+
+    private static String jobStatus(JsonNode job, JsonNode status) {
+        for (String end : List.of("Complete", "Failed")) {
+            if (isTrue(status, end)) {
+                return end;
+            }
+        }
+        if (Meta.isBeingDeleted(job)) {
+            return "Terminating";
+        }
+        return List.of("Suspended", "FailureTarget", "SuccessCriteriaMet").stream()
+                .filter(type -> isTrue(status, type))
+                .findFirst()
+                .orElse("Running");
+    }
+
+    private static String completions(JsonNode spec, int succeeded) {
+        int parallelism = spec.path("parallelism").asInt();
+        return spec.has("completions")
+                ? succeeded + "/" + spec.path("completions").asInt()
+                : succeeded + "/1" + (parallelism > 1 ? " of " + parallelism : "");
+    }
+
+    private static String duration(JsonNode status, UnaryOperator<String> age) {
+        String start = status.path("startTime").asText();
+        String end = status.path("completionTime").asText();
+        if (start.isEmpty() || end.isEmpty()) {
+            return start.isEmpty() ? "" : age.apply(start);
+        }
+        return Tables.age(Duration.between(Instant.parse(start), Instant.parse(end)));
+    }
+
+    private static String targets(JsonNode metrics, JsonNode current) {
+        List<String> targets = new ArrayList<>();
+        for (int i = 0; i < metrics.size(); i++) {
+            targets.add(target(metrics.path(i), current.path(i)));
+        }
+        return some(targets, 2, ", ", NONE);
+    }
+
+    private static String target(JsonNode metric, JsonNode status) {
+        String type = metric.path("type").asText();
+        String field = type.isEmpty() ? "" : type.substring(0, 1).toLowerCase(Locale.ROOT) + type.substring(1);
+        JsonNode source = metric.path(field);
+        JsonNode target = source.path("target");
+        JsonNode is = status.path(field).path("current");
+        boolean resource = field.endsWith("esource");
+        String prefix = resource ? source.path("name").asText() + ": " : "";
+        if (target.has("averageValue")) {
+            return prefix + is.path("averageValue").asText(UNKNOWN) + "/"
+                    + target.path("averageValue").asText()
+                    + (resource || field.equals("pods") ? "" : " (avg)");
+        } else if (resource) {
+            return prefix + percent(is.path("averageUtilization"), UNKNOWN) + "/"
+                    + percent(target.path("averageUtilization"), "<auto>");
+        }
+        return source.isMissingNode()
+                ? "<unknown type>"
+                : is.path("value").asText(UNKNOWN) + "/" + target.path("value").asText();
+    }
+
+    private static String percent(JsonNode value, String none) {
+        return value.isNumber() ? value.asInt() + "%" : none;
+    }
+
+    private static String nameAndDefault(JsonNode object) {
+        boolean isDefault = object.at("/metadata/annotations").properties().stream()
+                .anyMatch(annotation -> annotation.getKey().matches(".*/is-default-class")
+                        && annotation.getValue().asText().equals("true"));
+        return Meta.name(object) + (isDefault ? " (default)" : "");
     }
 }

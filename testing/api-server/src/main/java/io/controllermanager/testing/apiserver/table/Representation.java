@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.rest.Versions;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -86,16 +87,10 @@ public final class Representation {
         return switch (shape) {
             case OBJECT -> object;
             case METADATA -> metadata(object);
-            case TABLE ->
-                tables.of(
-                        type,
-                        List.of(object),
-                        Json.object()
-                                .put(
-                                        "resourceVersion",
-                                        object.path("metadata")
-                                                .path("resourceVersion")
-                                                .asText()));
+            case TABLE -> {
+                ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
+                yield tables.of(type, List.of(object), metadata);
+            }
         };
     }
 
@@ -150,14 +145,12 @@ public final class Representation {
         if (endOfInitialEvents) {
             metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
         }
-        return event(
-                "BOOKMARK",
-                Json.write(
-                        shape == Shape.OBJECT
-                                ? object
-                                : shape == Shape.TABLE
-                                        ? inStream(tables.of(type, List.of(), metadata))
-                                        : metadata(object)));
+        JsonNode shown = switch (shape) {
+            case OBJECT -> object;
+            case METADATA -> metadata(object);
+            case TABLE -> inStream(tables.of(type, List.of(), metadata));
+        };
+        return event("BOOKMARK", Json.write(shown));
     }
 
     private JsonNode inStream(ObjectNode object) {

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.jayway.jsonpath.Configuration;
@@ -11,6 +12,7 @@ import com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider;
 import com.jayway.jsonpath.spi.mapper.JacksonMappingProvider;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.Column;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.time.Duration;
@@ -22,8 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 /** Makes {@code Table}s of objects, by the columns of their type. */
 final class Tables {
@@ -33,7 +33,8 @@ final class Tables {
             .mappingProvider(new JacksonMappingProvider())
             .options(Option.ALWAYS_RETURN_LIST, Option.SUPPRESS_EXCEPTIONS)
             .build();
-    private static final Pattern PATH_IN_TEXT = Pattern.compile("\\{([^}]*)}");
+    private static final Pattern PATH_IN_TEXT = Pattern.compile("\\{(~?)([^}]*)}");
+    private static final Pattern BETWEEN_WAYS = Pattern.compile("\\|(?![^{]*})");
 
     private final String includeObject;
     private final InstantSource clock;
@@ -97,65 +98,80 @@ final class Tables {
 
     private JsonNode cell(ResourceType type, Column column, ObjectNode object) {
         String path = column.path();
-        if (path.startsWith("$")) {
-            return text(Computed.of(path.substring(1), object, this::age));
+        if (type.isCustom()) {
+            ArrayNode found = find(object, path);
+            boolean isNumber = List.of("integer", "number").contains(column.type());
+            return column.type().equals("date")
+                    ? age(found)
+                    : isNumber && found.size() == 1 ? found.get(0) : text(String.join(",", texts(found)));
         }
-        if (path.startsWith("#")) {
-            int entries = 0;
-            for (String map : path.substring(1).split("\\+", -1)) {
-                entries += find(object, map).path(0).size();
+        char form = path.isEmpty() ? ' ' : path.charAt(0);
+        return switch (form) {
+            case '$' -> text(Computed.of(path.substring(1), object, this::age));
+            case '#' -> IntNode.valueOf(count(object, path.substring(1)));
+            case '@' -> age(first(object, path.substring(1)));
+            case '3' -> text(Computed.some(texts(first(object, path.substring(1))), 3, ",", ""));
+            default -> single(first(object, path));
+        };
+    }
+
+    private static int count(ObjectNode object, String paths) {
+        int entries = 0;
+        for (String path : paths.split("\\+", -1)) {
+            entries += find(object, path).path(0).size();
+        }
+        return entries;
+    }
+
+    private static JsonNode single(ArrayNode found) {
+        JsonNode value = found.path(0);
+        if (value.isObject()) {
+            return text(value.isEmpty() ? "<none>" : Meta.pairs(value));
+        }
+        boolean isText = found.size() != 1 || !(value.isNumber() || value.isBoolean());
+        return isText ? text(String.join(",", texts(found))) : value;
+    }
+
+    /** What the first way to something leads to: a path, a text with paths in it, or a word or number. */
+    private static ArrayNode first(ObjectNode object, String ways) {
+        for (String way : BETWEEN_WAYS.split(ways, -1)) {
+            boolean isPath = way.startsWith(".");
+            ArrayNode found = isPath ? find(object, way) : way.contains("{") ? filled(object, way) : literal(way);
+            if (!found.isEmpty() && !(isPath && found.path(0).equals(TextNode.valueOf("")))) {
+                return found;
             }
-            return Json.array().add(entries).get(0);
         }
-        if (path.contains("{")) {
-            Matcher matcher = PATH_IN_TEXT.matcher(path);
-            return text(matcher.replaceAll(match -> Matcher.quoteReplacement(part(object, match.group(1)))));
-        }
-        ArrayNode found = Json.array();
-        boolean age = path.startsWith("@");
-        for (String way : (age ? path.substring(1) : path).split("\\|(?=[.\\d<]|N/A|false)", -1)) {
-            if (found.isEmpty() || found.path(0).equals(TextNode.valueOf(""))) {
-                found = way.startsWith(".") ? find(object, way) : literal(way);
-            }
-        }
-        if (age || (type.isCustom() && column.type().equals("date"))) {
-            return text(found.isEmpty() ? "<unknown>" : age(found.get(0).asText()));
-        }
-        boolean isNumber = !type.isCustom()
-                || column.type().equals("integer")
-                || column.type().equals("number");
-        if (found.size() == 1
-                && isNumber
-                && (type.isCustom() || found.get(0).isNumber() || found.get(0).isBoolean())) {
-            return found.get(0);
-        }
-        if (!type.isCustom() && found.path(0).isObject()) {
-            return text(Computed.pairs(found.path(0)));
-        }
-        return text(joined(found, ""));
+        return Json.array();
     }
 
     private static ArrayNode literal(String text) {
         if (text.equals("false")) {
             return Json.array().add(false);
         }
-        return Character.isDigit(text.charAt(0))
+        return text.matches("\\d+")
                 ? Json.array().add(Integer.parseInt(text))
                 : Json.array().add(text);
     }
 
-    private static String part(ObjectNode object, String path) {
-        return path.startsWith("~")
-                ? joined(find(object, path.substring(1)), "").toLowerCase(Locale.ROOT)
-                : joined(find(object, path), "0");
+    private static ArrayNode filled(ObjectNode object, String text) {
+        Matcher path = PATH_IN_TEXT.matcher(text);
+        StringBuilder filled = new StringBuilder();
+        while (path.find()) {
+            ArrayNode found = first(object, path.group(2));
+            if (found.isEmpty()) {
+                return found;
+            }
+            String part = String.join(",", texts(found));
+            path.appendReplacement(
+                    filled, Matcher.quoteReplacement(path.group(1).isEmpty() ? part : part.toLowerCase(Locale.ROOT)));
+        }
+        return Json.array().add(path.appendTail(filled).toString());
     }
 
-    private static String joined(ArrayNode values, String none) {
-        return values.isEmpty()
-                ? none
-                : StreamSupport.stream(values.spliterator(), false)
-                        .map(value -> value.isContainerNode() ? value.toString() : value.asText())
-                        .collect(Collectors.joining(","));
+    private static List<String> texts(ArrayNode values) {
+        return Json.list(values).stream()
+                .map(value -> value.isContainerNode() ? value.toString() : value.asText())
+                .toList();
     }
 
     private static ArrayNode find(JsonNode object, String path) {
@@ -164,7 +180,11 @@ final class Tables {
     }
 
     private static JsonNode text(String text) {
-        return Json.array().add(text).get(0);
+        return TextNode.valueOf(text);
+    }
+
+    private JsonNode age(ArrayNode time) {
+        return text(time.isEmpty() ? "<unknown>" : age(time.get(0).asText()));
     }
 
     private String age(String time) {

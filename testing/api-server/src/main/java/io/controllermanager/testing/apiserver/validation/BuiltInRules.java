@@ -1,121 +1,91 @@
 package io.controllermanager.testing.apiserver.validation;
 
-import static io.controllermanager.testing.apiserver.validation.Rule.DNS_LABEL;
-import static io.controllermanager.testing.apiserver.validation.Rule.NOT_NEGATIVE;
+import static io.controllermanager.testing.apiserver.validation.Rule.between;
 import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** The rules by their resource. */
+/** The rules for built-in types, which stand in a table beside this class. */
 public final class BuiltInRules {
 
-    /** The Pods of a Job end. */
-    private static final Rule RESTARTS_ON_FAILURE = (field, policy, findings) -> {
-        if (policy.asText().equals("Always")) {
-            findings.required(field, "valid values: \"OnFailure\", \"Never\"");
-        } else if (!policy.asText().isEmpty()) {
-            Rule.oneOf("OnFailure", "Never").judge(field, policy, findings);
-        }
-    };
+    private static final String NOT_NEGATIVE = "must be greater than or equal to 0";
 
-    private static final Map<String, Rule> RULES = Map.ofEntries(
-            entry("configmaps", CoreRules.CONFIG_MAP),
-            entry("secrets", CoreRules.SECRET),
-            entry("services", CoreRules.SERVICE),
-            entry("persistentvolumeclaims", new Table().with("spec", CoreRules.CLAIM_SPEC)),
-            entry(
-                    "pods",
-                    new Table()
-                            .with(
-                                    "spec",
-                                    PodRules.SPEC,
-                                    (field, spec, findings) ->
-                                            PodRules.mounts(field, spec, MissingNode.getInstance(), findings))),
-            entry("deployments.apps", workload("deployment").with("spec.strategy", BuiltInRules::strategy)),
-            entry("replicasets.apps", workload("deployment")),
-            entry("daemonsets.apps", workload("daemonset")),
-            entry("jobs.batch", new Table().with("spec.template.spec.restartPolicy", RESTARTS_ON_FAILURE)),
-            entry(
-                    "cronjobs.batch",
-                    new Table().with("spec.jobTemplate.spec.template.spec.restartPolicy", RESTARTS_ON_FAILURE)),
-            entry(
-                    "statefulsets.apps",
-                    workload("statefulset")
-                            .with("metadata.name", DNS_LABEL)
-                            .with("spec.volumeClaimTemplates[].spec", CoreRules.CLAIM_SPEC)));
+    /** Those that the table only names. */
+    private static final Map<String, Rule> NAMED = Map.ofEntries(
+            entry("required", Rule.REQUIRED),
+            entry("not negative", between(0, Long.MAX_VALUE, NOT_NEGATIVE)),
+            entry("port", between(1, 65_535, "must be between 1 and 65535, inclusive")),
+            entry("config map", CoreRules::configMap),
+            entry("secret", CoreRules::secret),
+            entry("service", CoreRules::service),
+            entry("service ports", CoreRules::ports),
+            entry("access modes", CoreRules::accessModes),
+            entry("storage", CoreRules::storage),
+            entry("volume", PodRules::volume),
+            entry("variable", PodRules::variable),
+            entry("resources", PodRules::resources),
+            entry("probe", PodRules::probe),
+            entry("containers", PodRules::containers),
+            entry("mounts", PodRules::mounts),
+            entry("strategy", WorkloadRules::strategy),
+            entry("selector of a deployment", WorkloadRules.selectorOf("deployment")),
+            entry("selector of a daemonset", WorkloadRules.selectorOf("daemonset")),
+            entry("selector of a statefulset", WorkloadRules.selectorOf("statefulset")),
+            entry("restarts on failure", WorkloadRules::restartsOnFailure));
 
-    /** Specs that no update may change but for a few fields and the images in them, and what is said then. */
-    private static final Map<String, Frozen> FROZEN = Map.of(
-            "persistentvolumeclaims",
-            new Frozen(
-                    List.of("resources", "volumeAttributesClassName", "volumeName"),
-                    "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound"
-                            + " claims"),
-            "pods",
-            new Frozen(
-                    List.of("activeDeadlineSeconds", "schedulingGates", "tolerations"),
-                    "pod updates may not change fields other than `spec.containers[*].image`,"
-                            + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only"
-                            + " additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be"
-                            + " set to 1 if it was previously negative)"),
-            "statefulsets.apps",
-            new Frozen(
-                    List.of(
-                            "replicas",
-                            "ordinals",
-                            "template",
-                            "updateStrategy",
-                            "revisionHistoryLimit",
-                            "persistentVolumeClaimRetentionPolicy",
-                            "minReadySeconds"),
-                    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template',"
-                            + " 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and"
-                            + " 'minReadySeconds' are forbidden"));
-
-    private record Frozen(List<String> free, String why) {
-
-        JsonNode rest(JsonNode object) {
-            JsonNode spec = object.path("spec").deepCopy();
-            spec.findParents("image").forEach(parent -> ((ObjectNode) parent).remove("image"));
-            if (spec instanceof ObjectNode fields) {
-                fields.remove(free);
-            }
-            return spec;
-        }
-    }
+    private static final JsonNode SOURCE = Json.resource(BuiltInRules.class, "rules.yaml");
+    private static final Map<String, Rule> RULES = new ConcurrentHashMap<>();
+    private static final Map<String, Rule> FORMS = new ConcurrentHashMap<>();
 
     private BuiltInRules() {}
 
-    /** For what makes Pods of a template (pkg/apis/apps/validation). */
-    private static Table workload(String kind) {
-        return new Table()
-                .with("spec.replicas", NOT_NEGATIVE)
-                .with("spec.minReadySeconds", NOT_NEGATIVE)
-                .with("spec.selector", (field, selector, findings) -> {
-                    if (selector.isObject() && selector.isEmpty()) {
-                        findings.invalid(field, selector, "empty selector is invalid for " + kind);
-                    }
-                })
-                .with("spec.template.spec", PodRules.SPEC)
-                .with("spec.template.spec.restartPolicy", Rule.oneOf("Always"))
-                .with(
-                        "spec",
-                        (field, spec, findings) -> PodRules.mounts(
-                                "spec.template.spec",
-                                spec.path("template").path("spec"),
-                                spec.path("volumeClaimTemplates"),
-                                findings));
+    private static Table table(JsonNode rows) {
+        Table table = new Table();
+        rows.properties().forEach(row -> {
+            String path = row.getKey();
+            if (row.getValue().isTextual()) {
+                table.with(path, rule(row.getValue().asText()));
+            }
+            row.getValue().forEach(rule -> table.with(path, rule(rule.asText())));
+        });
+        return table;
     }
 
-    private static void strategy(String field, JsonNode strategy, Findings findings) {
-        if (strategy.path("type").asText().equals("Recreate") && strategy.has("rollingUpdate")) {
-            findings.forbidden(field + ".rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
+    private static Rule rule(String text) {
+        if (text.startsWith("one of ")) {
+            return Rule.oneOf(List.of(text.substring("one of ".length()).split(" ")));
+        } else if (text.startsWith("unique ")) {
+            return Rule.uniqueBy(text.substring("unique ".length()));
         }
+        JsonNode forms = SOURCE.path("forms").path(text);
+        if (forms.isObject()) {
+            Table table = new Table();
+            forms.properties()
+                    .forEach(form ->
+                            table.with("", form(form.getKey(), form.getValue().asText())));
+            return table;
+        }
+        JsonNode rows = SOURCE.path("tables").path(text);
+        return rows.isObject() ? table(rows) : Objects.requireNonNull(NAMED.get(text), text);
+    }
+
+    private static Rule form(String form, String why) {
+        return Rule.text(form.replace("LABEL", Meta.LABEL), why.replace("LABEL", Meta.LABEL));
+    }
+
+    /** What is wrong with a text that has to be of a form. */
+    public static void judgeText(String form, String field, String text, List<Cause> causes) {
+        FORMS.computeIfAbsent(form, BuiltInRules::rule).judge(field, TextNode.valueOf(text), causes);
     }
 
     /**
@@ -124,24 +94,31 @@ public final class BuiltInRules {
      * @param resource {@code plural.group}
      */
     public static List<Cause> judge(String resource, ObjectNode object) {
-        Findings findings = new Findings();
-        Rule rule = RULES.get(resource);
-        if (rule != null) {
-            rule.judge("", object, findings);
-        }
-        return findings.causes;
+        List<Cause> causes = new ArrayList<>();
+        RULES.computeIfAbsent(resource, name -> table(SOURCE.path("types").path(name)))
+                .judge("", object, causes);
+        return causes;
     }
 
     /** What an update may not change. */
     public static List<Cause> judgeUpdate(String resource, ObjectNode before, ObjectNode after) {
-        Findings findings = new Findings();
-        Frozen frozen = FROZEN.get(resource);
+        List<Cause> causes = new ArrayList<>();
+        JsonNode frozen = SOURCE.path("frozen").path(resource);
         boolean grows = resource.equals("persistentvolumeclaims")
                 && !after.at("/status/phase").asText().equals("Bound")
                 && !after.at("/spec/resources").equals(before.at("/spec/resources"));
-        if (frozen != null && (grows || !frozen.rest(before).equals(frozen.rest(after)))) {
-            findings.forbidden("spec", frozen.why());
+        if (frozen.isObject() && (grows || !rest(frozen, before).equals(rest(frozen, after)))) {
+            causes.add(Cause.forbidden("spec", frozen.path("why").asText()));
         }
-        return findings.causes;
+        return causes;
+    }
+
+    private static JsonNode rest(JsonNode frozen, JsonNode object) {
+        JsonNode spec = object.path("spec").deepCopy();
+        spec.findParents("image").forEach(parent -> ((ObjectNode) parent).remove("image"));
+        if (spec instanceof ObjectNode fields) {
+            frozen.path("free").forEach(field -> fields.remove(field.asText()));
+        }
+        return spec;
     }
 }

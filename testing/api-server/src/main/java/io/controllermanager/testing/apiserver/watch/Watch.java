@@ -84,7 +84,7 @@ public final class Watch implements Response.Events {
             wrong = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
         }
         if (wrong != null) {
-            throw Reader.listOptions(new Cause("FieldValueForbidden", "Forbidden: " + wrong, "resourceVersionMatch"));
+            throw Reader.listOptions(Cause.forbidden("resourceVersionMatch", wrong));
         }
     }
 
