@@ -69,7 +69,7 @@ public final class Training {
         Path jar = Path.of(arguments[0]).toRealPath();
         List<Sample> manifests =
                 Sample.read(Stream.of(arguments).skip(1).map(Path::of).toList());
-        try (ApiServer server = ApiServer.builder().deployments(true).start();
+        try (ApiServer server = ApiServer.builder().world(true).start();
                 TlsFront front = TlsFront.before(server.url())) {
             record(jar, manifests, server.url(), front.kubeconfig());
         }

@@ -37,7 +37,7 @@ class ApiServerBeanExampleTest {
             ApiServer apiServer() {
                 return ApiServer.builder()
                         .manifests("../../config/crd/bases/*.yaml")
-                        .deployments(true)
+                        .world(true)
                         .start();
             }
         }

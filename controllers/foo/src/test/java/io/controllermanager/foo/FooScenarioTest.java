@@ -24,7 +24,7 @@ class FooScenarioTest {
         public ApiServerBuilder server() {
             return ApiServer.builder()
                     .manifests("../../config/crd/bases/*.yaml")
-                    .deployments(true);
+                    .world(true);
         }
 
         @Override

@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 
 /** What docs/testing.md shows of an application that settles. */
 @SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
-@EmbeddedApiServer(manifests = "../../config/crd/bases/*.yaml", deployments = true)
+@EmbeddedApiServer(manifests = "../../config/crd/bases/*.yaml", world = true)
 class SettlesExampleTest {
 
     @SpringBootApplication(proxyBeanMethods = false)

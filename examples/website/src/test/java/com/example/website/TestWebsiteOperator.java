@@ -20,7 +20,7 @@ class TestWebsiteOperator {
             return ApiServer.builder()
                     .port(18080)
                     .manifests("config/crd/*.yaml")
-                    .deployments(true)
+                    .world(true)
                     .start();
         }
     }

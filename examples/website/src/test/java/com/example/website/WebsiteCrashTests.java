@@ -49,7 +49,7 @@ class WebsiteCrashTests {
 
         @Override
         public ApiServerBuilder server() {
-            return ApiServer.builder().manifests("config/crd/*.yaml").deployments(true);
+            return ApiServer.builder().manifests("config/crd/*.yaml").world(true);
         }
 
         @Override

@@ -40,7 +40,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 @SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
 @EmbeddedApiServer(
         manifests = "config/crd/*.yaml",
-        deployments = true,
+        world = true,
         authorization = true,
         user = "system:serviceaccount:website-operator:website-operator",
         rights = "website")

@@ -116,7 +116,7 @@ class TutorialTests {
             }
             try (ApiServer server = ApiServer.builder()
                             .manifests(Page.PROJECT.resolve("examples/website/config/crd") + "/*.yaml")
-                            .deployments(true)
+                            .world(true)
                             .start();
                     RunningManager host =
                             RunningManager.start(server, TypedController.descriptor(reconciler(classes)))) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says when controllers have converged: every cache has seen the server's newest write, every event has been delivered, no
  * key is queued, being reconciled, failing, or due within five seconds. It looks at states and counts writes; it does not
- * sleep. Not counted are writes of Events and Leases, and requests that change nothing.
+ * sleep. Not counted are writes of Events and Leases, those of the server itself, and requests that change nothing.
  */
 public final class Convergence {
 
@@ -145,13 +145,17 @@ public final class Convergence {
     private @Nullable Busy busy() {
         // At each look, and so before each move of time: a process that is lost does not try on.
         checkpoint.run();
+        Duration world = server.runWorld();
         long version = server.version();
         Busy caches = caches(version);
         if (caches != null) {
             server.sendBookmarks();
             return caches;
         }
-        Busy queues = queues();
+        Busy queues = queues(
+                world == null || world.compareTo(SOON) > 0
+                        ? null
+                        : new Busy("the world moves in " + world.toMillis() + " ms", world, false, false));
         if (queues != null) {
             return queues;
         }
@@ -178,8 +182,8 @@ public final class Convergence {
         return null;
     }
 
-    private @Nullable Busy queues() {
-        Busy next = null;
+    private @Nullable Busy queues(@Nullable Busy world) {
+        Busy next = world;
         for (ControllerStatus controller : manager.controllers()) {
             Busy busy = controller.state() == ControllerState.DISABLED ? null : queue(controller);
             if (busy == null) {

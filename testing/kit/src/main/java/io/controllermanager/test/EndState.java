@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What a scenario has come to: every object but Events and Leases, without what differs from one run to the next.
+ * What a scenario has come to: every object but Events, Leases and what workloads own, without what differs from one run to
+ * the next.
  *
  * @param objects by kind, namespace and name
  * @param outside what else is compared
@@ -39,6 +40,7 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
         List<ObjectNode> present = server.objects().stream()
                 .filter(object -> !NOT_COMPARED.contains(object.path("apiVersion")
                                 .asText() + " " + object.path("kind").asText()))
+                .filter(object -> !isOfAWorkload(object))
                 .toList();
         Map<String, String> owners = new HashMap<>();
         present.forEach(object -> owners.put(object.at("/metadata/uid").asText(), label(object)));
@@ -47,6 +49,17 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
             objects.put(label(object), plain(object, owners, normalise));
         }
         return new EndState(objects, outside);
+    }
+
+    /** Whether it is a Pod, a ReplicaSet or the like that a workload controls. Their names differ from run to run. */
+    private static boolean isOfAWorkload(JsonNode object) {
+        for (JsonNode owner : object.at("/metadata/ownerReferences")) {
+            if (owner.path("controller").asBoolean()
+                    && owner.path("apiVersion").asText().matches("(apps|batch)/v1")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Such as {@code Deployment default/web}. */
@@ -74,7 +87,7 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
         }
         metadata.remove(List.of("resourceVersion", "uid", "generation", "managedFields"));
         normalise.accept(object);
-        return timeless(object);
+        return timeless(object, owners);
     }
 
     /** How far a status is behind says more than the number itself. */
@@ -86,15 +99,17 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
         node.forEach(child -> tellObserved(child, generation));
     }
 
-    private static JsonNode timeless(JsonNode node) {
-        if (node.isTextual() && TIME.matcher(node.asText()).matches()) {
-            return TextNode.valueOf("some time");
+    /** Leaves out times, and which uids objects have that are there. */
+    private static JsonNode timeless(JsonNode node, Map<String, String> owners) {
+        if (node.isTextual()) {
+            String text = node.asText();
+            return TextNode.valueOf(TIME.matcher(text).matches() ? "some time" : owners.getOrDefault(text, text));
         }
         if (node instanceof ObjectNode object) {
-            object.properties().forEach(field -> field.setValue(timeless(field.getValue())));
+            object.properties().forEach(field -> field.setValue(timeless(field.getValue(), owners)));
         } else if (node instanceof ArrayNode array) {
             for (int index = 0; index < array.size(); index++) {
-                array.set(index, timeless(array.get(index)));
+                array.set(index, timeless(array.get(index), owners));
             }
         }
         return node;

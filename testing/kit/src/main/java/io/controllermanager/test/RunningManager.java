@@ -161,6 +161,8 @@ public final class RunningManager implements AutoCloseable {
         long end = virtual.nanoTime() + duration.toNanos();
         for (long left = end - virtual.nanoTime(); left > 0; left = end - virtual.nanoTime()) {
             Duration next = Objects.requireNonNullElse(virtual.untilNextTask(), duration);
+            Duration world = server == null ? null : server.runWorld();
+            next = world == null || world.compareTo(next) > 0 ? next : world;
             virtual.advance(Duration.ofNanos(Math.min(left, Math.max(1, next.toNanos()))));
             converges();
         }

@@ -24,7 +24,9 @@ final class Writes {
 
     static List<RecordedWrite> counted(WriteRecording recording) {
         return recording.writes().stream()
-                .filter(write -> !NOT_COUNTED.contains(write.resource()))
+                // Nor what the server writes of its own accord.
+                .filter(write -> !NOT_COUNTED.contains(write.resource())
+                        && !write.userAgent().isEmpty())
                 .toList();
     }
 

@@ -20,7 +20,7 @@ class Test${kind}Operator {
             return ApiServer.builder()
                     .port(18080)
                     .manifests("config/crd/*.yaml", "config/samples/*.yaml")
-                    .deployments(true)
+                    .world(true)
                     .start();
         }
     }

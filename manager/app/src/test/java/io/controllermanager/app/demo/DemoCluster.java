@@ -67,7 +67,7 @@ sealed interface DemoCluster extends AutoCloseable {
     @Override
     void close();
 
-    /** The embedded API server, which says of Deployments that they are available. */
+    /** The embedded API server, where workloads become what they would on a cluster. */
     record Embedded(ApiServer server, Path kubeconfig) implements DemoCluster {
 
         /** The same at each start, so that command lines can be repeated. Beside the host's own, 8080. */
@@ -84,9 +84,9 @@ sealed interface DemoCluster extends AutoCloseable {
         private static ApiServer listen() {
             if (!Ports.isFree(PORT)) {
                 System.out.println("Port " + PORT + " is taken: the API server gets another.");
-                return ApiServer.builder().deployments(true).start();
+                return ApiServer.builder().world(true).start();
             }
-            return ApiServer.builder().deployments(true).port(PORT).start();
+            return ApiServer.builder().world(true).port(PORT).start();
         }
 
         @Override
@@ -96,8 +96,7 @@ sealed interface DemoCluster extends AutoCloseable {
 
         @Override
         public String description() {
-            return "an API server in the same process at " + server.url()
-                    + ", where Deployments are available at once and without Pods";
+            return "an API server in the same process at " + server.url() + ", where Deployments are available at once";
         }
 
         @Override

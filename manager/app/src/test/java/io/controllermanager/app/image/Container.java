@@ -81,7 +81,7 @@ public final class Container {
         Path files = Files.createTempDirectory("container-");
         Path out = files.resolve("out");
         Path kubeconfig = files.resolve("kubeconfig");
-        try (ApiServer server = ApiServer.builder().deployments(true).start()) {
+        try (ApiServer server = ApiServer.builder().world(true).start()) {
             for (String crd : work.crds()) {
                 create(server, CRDS, crd);
             }

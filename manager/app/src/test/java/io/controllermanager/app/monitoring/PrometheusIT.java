@@ -48,7 +48,7 @@ class PrometheusIT {
 
     @BeforeAll
     static void start() throws Exception {
-        server = ApiServer.builder().deployments(true).start();
+        server = ApiServer.builder().world(true).start();
         Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
         Manifests.applyAll(kubeconfig);
         process = RunningJar.startWithMoreControllers(

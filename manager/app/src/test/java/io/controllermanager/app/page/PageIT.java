@@ -45,7 +45,7 @@ class PageIT {
 
     @Test
     void whatFailsIsShownWithItsKeyWithoutAReload() throws Exception {
-        try (ApiServer server = ApiServer.builder().deployments(true).start()) {
+        try (ApiServer server = ApiServer.builder().world(true).start()) {
             Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
             Manifests.applyAll(kubeconfig);
             try (RunningJar jar = RunningJar.start(

@@ -94,7 +94,7 @@ class KubectlTest {
             .orElseGet(() -> Binaries.locate().program("kubectl"))
             .toString();
 
-    private final ApiServer server = ApiServer.builder().deployments(true).start();
+    private final ApiServer server = ApiServer.builder().world(true).start();
 
     @TempDir
     private Path directory;

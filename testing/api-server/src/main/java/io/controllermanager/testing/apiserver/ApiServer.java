@@ -13,7 +13,6 @@ import io.controllermanager.testing.apiserver.rest.Authorizer;
 import io.controllermanager.testing.apiserver.rest.Commits;
 import io.controllermanager.testing.apiserver.rest.Definitions;
 import io.controllermanager.testing.apiserver.rest.Deleter;
-import io.controllermanager.testing.apiserver.rest.DeploymentStatus;
 import io.controllermanager.testing.apiserver.rest.GarbageCollector;
 import io.controllermanager.testing.apiserver.rest.KubernetesService;
 import io.controllermanager.testing.apiserver.rest.Namespaces;
@@ -23,6 +22,7 @@ import io.controllermanager.testing.apiserver.rest.Writer;
 import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.watch.Watch;
+import io.controllermanager.testing.apiserver.world.World;
 import io.controllermanager.testing.apiserver.writes.WriteJournal;
 import io.controllermanager.testing.apiserver.writes.WriteRecording;
 import io.kubernetes.client.openapi.ApiClient;
@@ -57,6 +57,8 @@ public final class ApiServer implements AutoCloseable {
     private final Applier applier;
     /** Null where everyone may do everything. */
     private final @Nullable Rbac rbac;
+    /** Null where nothing moves by itself. */
+    private final @Nullable World world;
 
     private final User user;
 
@@ -72,6 +74,7 @@ public final class ApiServer implements AutoCloseable {
             Names names,
             Applier applier,
             @Nullable Rbac rbac,
+            @Nullable World world,
             User user) {
         this.store = store;
         this.faults = faults;
@@ -82,6 +85,7 @@ public final class ApiServer implements AutoCloseable {
         this.names = names;
         this.applier = applier;
         this.rbac = rbac;
+        this.world = world;
         this.user = user;
     }
 
@@ -103,11 +107,9 @@ public final class ApiServer implements AutoCloseable {
         Names names = new Names(settings.seed);
         Namespaces namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
-        commits.add(new GarbageCollector(commits, registry));
+        GarbageCollector collector = new GarbageCollector(commits, registry);
+        commits.add(collector);
         commits.add(namespaces);
-        if (settings.deployments) {
-            commits.add(new DeploymentStatus(commits));
-        }
         Rbac rbac = settings.authorization ? new Rbac(store) : null;
         if (rbac != null) {
             commits.add(rbac);
@@ -115,31 +117,44 @@ public final class ApiServer implements AutoCloseable {
         Authorizer authorizer = rbac == null ? Authorizer.NONE : new AccessControl(rbac);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         KubernetesService.create(commits, names::uid);
+        Writer writer = new Writer(commits, authorizer, names::uid, names::suffix);
         Router router = new Router(
                 registry,
                 authorizer,
                 settings.shardedListAndWatch,
                 new Router.Handlers(
                         new Reader(store),
-                        new Writer(commits, authorizer, names::uid, names::suffix),
+                        writer,
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
         Applier applier = new Applier(registry, router, clock);
         if (rbac != null) {
             applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
         }
+        World world = settings.world ? new World(commits, collector, writer, journal, clock) : null;
+        if (world != null) {
+            applier.apply(Manifests.bundled("world.yaml"));
+            commits.add(world);
+        }
         applier.apply(Manifests.read(settings.manifests));
         Faults faults = new Faults(names.chance(), store);
+        Handler handler = request -> {
+            if (world != null) {
+                world.run();
+            }
+            return router.handle(request);
+        };
         return new ApiServer(
                 store,
                 faults,
                 journal,
                 clock,
-                HttpFrontend.start(settings.port, clock, faults.before(journal.before(router))),
+                HttpFrontend.start(settings.port, clock, faults.before(journal.before(handler))),
                 namespaces,
                 names,
                 applier,
                 rbac,
+                world,
                 settings.user);
     }
 
@@ -258,6 +273,19 @@ public final class ApiServer implements AutoCloseable {
         return faults;
     }
 
+    /** What becomes of workloads, if {@link ApiServerBuilder#world} is on. */
+    public World world() {
+        if (world == null) {
+            throw new IllegalStateException("Nothing moves by itself here: switch the world on, world(true)");
+        }
+        return world;
+    }
+
+    /** Does what is due by now, as {@link World#run} does; null also where there is no world. */
+    public @Nullable Duration runWorld() {
+        return world == null ? null : world.run();
+    }
+
     /**
      * Forgets all history, as etcd's compaction does: what asks for a version before this moment gets 410. Watches that
      * have seen everything go on.
@@ -283,7 +311,8 @@ public final class ApiServer implements AutoCloseable {
      * @throws IllegalArgumentException if the history of that version is forgotten
      */
     public synchronized void restore(long version) {
-        restart(() -> store.restore(version));
+        Runnable back = () -> store.restore(version);
+        restart(world == null ? back : () -> world.reconsider(back));
     }
 
     private synchronized void restart(Runnable meanwhile) {
@@ -319,6 +348,9 @@ public final class ApiServer implements AutoCloseable {
     public synchronized void close() {
         faults.clear();
         frontend.close();
+        if (world != null) {
+            world.close();
+        }
         if (kubeconfigFile != null) {
             try {
                 Files.deleteIfExists(kubeconfigFile);

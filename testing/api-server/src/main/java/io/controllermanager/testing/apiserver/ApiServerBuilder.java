@@ -12,7 +12,7 @@ public final class ApiServerBuilder {
     int port;
     long seed;
     int history = 100_000;
-    boolean deployments;
+    boolean world;
     boolean authorization;
     boolean shardedListAndWatch;
     User user = User.ADMINISTRATOR;
@@ -50,9 +50,9 @@ public final class ApiServerBuilder {
         return this;
     }
 
-    /** Whether Deployments are said to be available as soon as they are there, without ReplicaSets or Pods; for demos. */
-    public ApiServerBuilder deployments(boolean follow) {
-        deployments = follow;
+    /** Whether there is a {@linkplain ApiServer#world() world} where workloads become what they would on a cluster. */
+    public ApiServerBuilder world(boolean on) {
+        world = on;
         return this;
     }
 

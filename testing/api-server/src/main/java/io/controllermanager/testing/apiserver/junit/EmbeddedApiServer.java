@@ -32,8 +32,8 @@ public @interface EmbeddedApiServer {
     /** Decides uids, generated names and the chances of faults. */
     long seed() default 0;
 
-    /** Whether Deployments are said to be available as soon as they are there. */
-    boolean deployments() default false;
+    /** Whether workloads become what they would on a cluster: see {@link io.controllermanager.testing.apiserver.ApiServer#world}. */
+    boolean world() default false;
 
     /** How often watches get bookmarks, in milliseconds. */
     long bookmarkIntervalMillis() default 60_000;

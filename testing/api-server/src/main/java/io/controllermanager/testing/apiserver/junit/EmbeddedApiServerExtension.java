@@ -73,7 +73,7 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
     static ApiServer start(EmbeddedApiServer wanted) {
         ApiServerBuilder settings = ApiServer.builder()
                 .seed(wanted.seed())
-                .deployments(wanted.deployments())
+                .world(wanted.world())
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
                 .authorization(wanted.authorization())
                 .manifests(wanted.manifests());

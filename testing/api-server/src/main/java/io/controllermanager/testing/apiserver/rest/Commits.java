@@ -55,18 +55,25 @@ public final class Commits {
         Deque<Write> outer = writes.get();
         if (outer != null) {
             outer.add(write);
-            return;
+        } else {
+            followed(() -> follow(write));
         }
-        Deque<Write> queue = new ArrayDeque<>(List.of(write));
+    }
+
+    /** Writes something. What follows from it is done on return, also where a follower writes it. */
+    public void followed(Runnable action) {
+        Deque<Write> outer = writes.get();
+        Deque<Write> queue = new ArrayDeque<>();
         writes.set(queue);
         try {
+            action.run();
             for (Write next = queue.poll(); next != null; next = queue.poll()) {
                 for (Follower follower : followers) {
                     follower.follow(next.object(), next.deleted());
                 }
             }
         } finally {
-            writes.remove();
+            writes.set(outer);
         }
     }
 
@@ -126,19 +133,16 @@ public final class Commits {
 
     /** Changes an object, whatever state it is in; removes it if that was all that its deletion waited for. */
     public void edit(Key key, UnaryOperator<ObjectNode> change) {
-        while (true) {
-            StoredObject current = store.get(key);
-            if (current == null) {
-                return;
-            }
-            ObjectNode changed = change.apply(current.tree());
-            if (current.holds(changed)) {
-                return;
-            }
-            if ((isFinished(changed) ? remove(current) : put(key, current, changed)) != null) {
-                return;
-            }
+        StoredObject current = store.get(key);
+        while (current != null && !replace(current, change.apply(current.tree()))) {
+            current = store.get(key);
         }
+    }
+
+    /** Changes an object as {@link #edit} does, if it still is as the caller saw it; tells whether it was. */
+    public boolean replace(StoredObject expected, ObjectNode tree) {
+        return expected.holds(tree)
+                || (isFinished(tree) ? remove(expected) : put(expected.key(), expected, tree)) != null;
     }
 
     /** Takes a finalizer away. */
@@ -158,6 +162,11 @@ public final class Commits {
                 && object.path("metadata").path("deletionGracePeriodSeconds").asLong() == 0
                 // Only Namespaces have finalizers there.
                 && object.path("spec").path("finalizers").isEmpty();
+    }
+
+    /** Deletes an object as controllers do: its dependents go after it. */
+    public void deleteInBackground(StoredObject object) {
+        deleteSurely(object, Deletion.BACKGROUND);
     }
 
     /** Begins an object's deletion as {@link #delete} does, whoever changes it meanwhile. */

@@ -126,20 +126,27 @@ public final class GarbageCollector implements Commits.Follower {
 
     /** The owners that are deleted in the foreground. */
     private List<StoredObject> ownersInWait(StoredObject dependent) {
-        List<StoredObject> waiting = new ArrayList<>();
+        return owners(dependent).stream()
+                .filter(owner ->
+                        owner.isBeingDeleted() && Meta.finalizers(owner.tree()).contains(FOREGROUND))
+                .toList();
+    }
+
+    /** The owners that are there. */
+    public List<StoredObject> owners(StoredObject dependent) {
+        List<StoredObject> owners = new ArrayList<>();
         for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
             ResourceType type = type(reference);
             StoredObject owner = type == null ? null : owner(type, dependent, reference);
-            if (owner != null
-                    && owner.isBeingDeleted()
-                    && Meta.finalizers(owner.tree()).contains(FOREGROUND)) {
-                waiting.add(owner);
+            if (owner != null) {
+                owners.add(owner);
             }
         }
-        return waiting;
+        return owners;
     }
 
-    private @Nullable ResourceType type(JsonNode reference) {
+    /** The type of an object, or of what a reference leads to; null if it is not known here. */
+    public @Nullable ResourceType type(JsonNode reference) {
         return registry.ofKind(
                 reference.path("apiVersion").asText(), reference.path("kind").asText());
     }

@@ -38,8 +38,7 @@ record Placement(Store store) {
     }
 
     /** Refuses to create in a namespace or of a type that is not there or on its way out. */
-    void check(ResourceRequest request, String name) {
-        ResourceType type = request.type();
+    void check(ResourceType type, String place, String name) {
         if (type.isCustom()) {
             StoredObject definition = store.get(Definitions.key(type.storage()));
             if (definition == null) {
@@ -54,12 +53,12 @@ record Placement(Store store) {
             }
         }
         if (type.namespaced()) {
-            StoredObject namespace = store.get(Namespaces.key(request.namespace()));
+            StoredObject namespace = store.get(Namespaces.key(place));
             if (namespace == null) {
-                throw StatusException.notFound("", "namespaces", request.namespace());
+                throw StatusException.notFound("", "namespaces", place);
             }
             if (namespace.isBeingDeleted()) {
-                throw StatusException.terminating(type.group(), type.plural(), name, request.namespace());
+                throw StatusException.terminating(type.group(), type.plural(), name, place);
             }
         }
     }

@@ -73,27 +73,10 @@ public final class Writer {
         ObjectNode metadata = Meta.of(object);
         JsonNode sent = metadata.get("managedFields");
         Placement.place(request, object);
-        String base = Meta.text(object, "generateName");
-        if (Meta.name(object).isEmpty() && !base.isEmpty()) {
-            metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
-        }
-        placement.check(request, Meta.name(object));
         metadata.remove(SET_BY_SERVER);
         tidy(type, object);
-        metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
-        if (type.has(Trait.COUNTS_GENERATIONS)) {
-            metadata.put("generation", 1);
-        }
-        if (type.status() && !type.is("", "nodes")) {
-            object.remove("status");
-        }
-        TypeRules.setDefaults(type, object);
-        if (type.is("batch", "jobs")) {
-            JobRules.select(object);
-        }
-        if (type.is("", "namespaces")) {
-            Json.child(object, "status").put("phase", "Active");
-        }
+        begin(type, object);
+        placement.check(type, request.namespace(), Meta.name(object));
         List<Cause> causes = MetadataRules.judge(type, object);
         causes.addAll(TypeRules.judge(type, null, object, new ArrayList<>()));
         if (!causes.isEmpty()) {
@@ -113,11 +96,48 @@ public final class Writer {
             throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
         }
         StoredObject written = commits.put(
-                key, null, Versions.stored(object, type), () -> placement.check(request, Meta.name(object)));
+                key,
+                null,
+                Versions.stored(object, type),
+                () -> placement.check(type, request.namespace(), Meta.name(object)));
         if (written == null) {
             throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
         }
         return Versions.tree(written, type);
+    }
+
+    /** Gives an object what all have from the start: a name, a uid, and the defaults of its type. */
+    private void begin(ResourceType type, ObjectNode object) {
+        ObjectNode metadata = Meta.of(object);
+        String base = Meta.text(object, "generateName");
+        if (Meta.name(object).isEmpty() && !base.isEmpty()) {
+            metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
+        }
+        metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
+        if (type.has(Trait.COUNTS_GENERATIONS)) {
+            metadata.put("generation", 1);
+        }
+        if (type.status() && !type.is("", "nodes")) {
+            object.remove("status");
+        }
+        TypeRules.setDefaults(type, object);
+        if (type.is("batch", "jobs")) {
+            JobRules.select(object);
+        }
+        if (type.is("", "namespaces")) {
+            Json.child(object, "status").put("phase", "Active");
+        }
+    }
+
+    /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
+    public boolean create(ResourceType type, ObjectNode object) {
+        begin(type, object);
+        Key key = new Key(type.storage(), Meta.namespace(object), Meta.name(object));
+        try {
+            return commits.put(key, null, object, () -> placement.check(type, key.namespace(), key.name())) != null;
+        } catch (StatusException e) {
+            return false;
+        }
     }
 
     private static void tidy(ResourceType type, ObjectNode object) {

@@ -42,6 +42,16 @@ public final class WriteJournal {
         };
     }
 
+    /** Has writes count as the server's own, and not as those of the request that a thread carries out. */
+    public void ofOwnAccord(Runnable writes) {
+        Request request = current.get();
+        current.remove();
+        writes.run();
+        if (request != null) {
+            current.set(request);
+        }
+    }
+
     /** A change was stored; called in the order of changes. */
     public void note(Change change) {
         if (recordings.isEmpty()) {
