@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strings"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -29,9 +31,7 @@ import (
 )
 
 // notServed are groups of which the server has nothing.
-var notServed = []string{
-	"authentication.k8s.io", "authorization.k8s.io", "flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io",
-}
+var notServed = []string{"flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io"}
 
 // kinds are those that the server serves, and what is sent along with them: all of generally available versions.
 func kinds() map[schema.GroupVersion][]runtime.Object {
@@ -59,6 +59,8 @@ var special = map[reflect.Type]string{
 	reflect.TypeFor[apiextensionsv1.JSON]():                         "Raw",
 	reflect.TypeFor[resource.Quantity]():                            "Quantity",
 	reflect.TypeFor[intstr.IntOrString]():                           "IntOrString",
+	reflect.TypeFor[authenticationv1.ExtraValue]():                  "Strings",
+	reflect.TypeFor[authorizationv1.ExtraValue]():                   "Strings",
 	reflect.TypeFor[certificatesv1.ExtraValue]():                    "Strings",
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrBool]():        "SchemaOrBool",
 	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrArray]():       "SchemaOrArray",

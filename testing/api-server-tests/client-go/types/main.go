@@ -23,6 +23,9 @@ import (
 
 const binaries = "../../control-plane/binaries"
 
+// reviews are groups whose objects are answered, and not stored.
+var reviews = []string{"authentication.k8s.io", "authorization.k8s.io"}
+
 // notForUsers are about the server: what it lets others serve, and whom it serves first.
 var notForUsers = []string{"apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io"}
 
@@ -41,7 +44,9 @@ type row struct {
 	Short        []string `json:"short,omitempty"`
 	Categories   []string `json:"categories,omitempty"`
 	Subresources []string `json:"subresources,omitempty"`
-	// Schema is the name of its schema. One that cannot be listed and watched has none: it is not served.
+	// Review says that its objects are answered, and not stored.
+	Review bool `json:"review,omitempty"`
+	// Schema is the name of its schema. What can neither be listed and watched nor be reviewed has none: it is not served.
 	Schema string `json:"schema,omitempty"`
 }
 
@@ -110,7 +115,7 @@ func read(api string) ([]row, map[string]object) {
 	return rows, schemas
 }
 
-// rowsOf reads a version of a group; there is nothing of one that has no objects to list and watch.
+// rowsOf reads a version of a group; there is nothing of one that has nothing to be served.
 func rowsOf(api, group, version, file string) ([]row, map[string]object) {
 	var list struct{ Resources []resource }
 	load(filepath.Join(api, "discovery", file+".json"), &list)
@@ -128,11 +133,11 @@ func rowsOf(api, group, version, file string) ([]row, map[string]object) {
 	for _, resource := range list.Resources {
 		row := row{
 			group, version, resource.Kind, resource.Name, resource.SingularName, resource.Namespaced,
-			resource.ShortNames, resource.Categories, subresources[resource.Name], "",
+			resource.ShortNames, resource.Categories, subresources[resource.Name], slices.Contains(reviews, group), "",
 		}
 		if strings.Contains(resource.Name, "/") {
 			continue
-		} else if slices.Contains(resource.Verbs, "create") && slices.Contains(resource.Verbs, "watch") {
+		} else if row.Review || slices.Contains(resource.Verbs, "create") && slices.Contains(resource.Verbs, "watch") {
 			row.Schema = schemaOf(document.Components.Schemas, group, version, resource.Kind)
 			served = append(served, row)
 		} else {

@@ -7,11 +7,18 @@ import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.AuthenticationV1TokenRequest;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ServiceAccount;
+import io.kubernetes.client.openapi.models.V1TokenRequestSpec;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +86,32 @@ class AuthorizationTest {
             assertThat(server.refusals())
                     .containsExactly("configmaps is forbidden: User \"jane\" cannot list resource \"configmaps\""
                             + " in API group \"\" in the namespace \"default\"");
+        }
+    }
+
+    @Test
+    void isForTheBearerOfAServiceAccountsTokenUntilItEnds() throws Exception {
+        try (ApiServer server = ApiServer.builder().authorization(true).start()) {
+            CoreV1Api api = new CoreV1Api(server.client());
+            api.createNamespacedServiceAccount(
+                            "default", new V1ServiceAccount().metadata(new V1ObjectMeta().name("robot")))
+                    .execute();
+            AuthenticationV1TokenRequest request = new AuthenticationV1TokenRequest()
+                    .spec(new V1TokenRequestSpec().audiences(List.of()).expirationSeconds(600L));
+            AuthenticationV1TokenRequest answer = api.createNamespacedServiceAccountToken("robot", "default", request)
+                    .execute();
+            ApiClient bearer = new ClientBuilder()
+                    .setBasePath(server.url().toString())
+                    .setAuthentication(
+                            new AccessTokenAuthentication(answer.getStatus().getToken()))
+                    .build();
+            assertRefused(bearer, "system:serviceaccount:default:robot");
+            server.setClock(InstantSource.fixed(
+                    answer.getStatus().getExpirationTimestamp().toInstant()));
+            assertThatThrownBy(() -> list(bearer))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            refused -> assertThat(refused.getCode()).isEqualTo(401));
         }
     }
 

@@ -23,8 +23,9 @@ class NotServedTest {
         "PUT, /apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval, 501, "
                 + "certificatesigningrequests/approval",
         "GET, /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas, 404, flowschemas of flowcontrol.apiserver.k8s.io/v1",
-        "POST, /apis/authorization.k8s.io/v1/selfsubjectaccessreviews, 404, "
-                + "selfsubjectaccessreviews of authorization.k8s.io/v1",
+        "POST, /api/v1/namespaces/default/pods/a/attach, 501, pods/attach",
+        "GET, /api/v1/namespaces/default/pods/a/portforward, 501, pods/portforward",
+        "POST, /api/v1/namespaces/default/bindings, 404, bindings of v1",
     })
     void saysWhatItDoesNotServe(String method, String path, int code, String what, ApiServer server)
             throws IOException, InterruptedException {

@@ -3,13 +3,15 @@ package io.controllermanager.testing.apiserver;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.access.AccessControl;
 import io.controllermanager.testing.apiserver.access.Rbac;
+import io.controllermanager.testing.apiserver.access.Reviews;
+import io.controllermanager.testing.apiserver.access.Tokens;
 import io.controllermanager.testing.apiserver.access.User;
 import io.controllermanager.testing.apiserver.faults.Faults;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.HttpFrontend;
+import io.controllermanager.testing.apiserver.http.ServingCertificate;
 import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.Registry;
-import io.controllermanager.testing.apiserver.rest.Authorizer;
 import io.controllermanager.testing.apiserver.rest.Commits;
 import io.controllermanager.testing.apiserver.rest.Definitions;
 import io.controllermanager.testing.apiserver.rest.Deleter;
@@ -39,8 +41,8 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running server. It listens on the loopback interface, over HTTP without TLS, and lets everyone do everything unless
- * {@link ApiServerBuilder#authorization} is on. For use by any thread.
+ * A running server. It listens on the loopback interface, without TLS unless {@link ApiServerBuilder#tls} is on, and lets
+ * everyone do everything unless {@link ApiServerBuilder#authorization} is on. For use by any thread.
  */
 public final class ApiServer implements AutoCloseable {
 
@@ -51,6 +53,9 @@ public final class ApiServer implements AutoCloseable {
     private final Faults faults;
     private final WriteJournal journal;
     private final ServerClock clock;
+    /** Null without TLS. */
+    private final @Nullable ServingCertificate certificate;
+
     private HttpFrontend frontend;
     private final Namespaces namespaces;
     private final Names names;
@@ -69,6 +74,7 @@ public final class ApiServer implements AutoCloseable {
             Faults faults,
             WriteJournal journal,
             ServerClock clock,
+            @Nullable ServingCertificate certificate,
             HttpFrontend frontend,
             Namespaces namespaces,
             Names names,
@@ -80,6 +86,7 @@ public final class ApiServer implements AutoCloseable {
         this.faults = faults;
         this.journal = journal;
         this.clock = clock;
+        this.certificate = certificate;
         this.frontend = frontend;
         this.namespaces = namespaces;
         this.names = names;
@@ -114,19 +121,21 @@ public final class ApiServer implements AutoCloseable {
         if (rbac != null) {
             commits.add(rbac);
         }
-        Authorizer authorizer = rbac == null ? Authorizer.NONE : new AccessControl(rbac);
+        Tokens tokens = new Tokens(store, clock);
+        AccessControl access = new AccessControl(rbac, tokens);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         KubernetesService.create(commits, names::uid);
-        Writer writer = new Writer(commits, authorizer, names::uid, names::suffix);
+        Writer writer = new Writer(commits, access, names::uid, names::suffix);
         Router router = new Router(
                 registry,
-                authorizer,
+                access,
                 settings.shardedListAndWatch,
                 new Router.Handlers(
                         new Reader(store),
                         writer,
                         new Deleter(commits),
-                        request -> new Watch(store, settings.bookmarkInterval, request).response()));
+                        request -> new Watch(store, settings.bookmarkInterval, request).response(),
+                        new Reviews(access, tokens)));
         Applier applier = new Applier(registry, router, clock);
         if (rbac != null) {
             applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
@@ -138,6 +147,7 @@ public final class ApiServer implements AutoCloseable {
         }
         applier.apply(Manifests.read(settings.manifests));
         Faults faults = new Faults(names.chance(), store);
+        ServingCertificate certificate = settings.tls ? new ServingCertificate() : null;
         Handler handler = request -> {
             if (world != null) {
                 world.run();
@@ -149,7 +159,8 @@ public final class ApiServer implements AutoCloseable {
                 faults,
                 journal,
                 clock,
-                HttpFrontend.start(settings.port, clock, faults.before(journal.before(handler))),
+                certificate,
+                HttpFrontend.start(settings.port, certificate, clock, faults.before(journal.before(handler))),
                 namespaces,
                 names,
                 applier,
@@ -180,7 +191,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private String kubeconfig(User asking) {
-        return new Kubeconfig(url(), rbac == null ? null : asking).yaml();
+        return new Kubeconfig(url(), certificate, rbac == null ? null : asking).yaml();
     }
 
     /** A file that holds {@link #kubeconfig()}, until the server is closed. */
@@ -207,7 +218,11 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private ApiClient client(User asking) {
-        ApiClient client = new ClientBuilder().setBasePath(url().toString()).build();
+        ClientBuilder builder = new ClientBuilder().setBasePath(url().toString());
+        if (certificate != null) {
+            builder.setCertificateAuthority(certificate.authority());
+        }
+        ApiClient client = builder.build();
         OkHttpClient.Builder http = client.getHttpClient().newBuilder().readTimeout(Duration.ZERO);
         if (rbac != null) {
             String credentials = "Bearer " + asking.token();
@@ -320,7 +335,7 @@ public final class ApiServer implements AutoCloseable {
         Handler handler = frontend.handler();
         frontend.close();
         meanwhile.run();
-        frontend = HttpFrontend.start(port, clock, handler);
+        frontend = HttpFrontend.start(port, certificate, clock, handler);
     }
 
     /** The version of the newest write. */

@@ -13,6 +13,7 @@ public final class ApiServerBuilder {
     long seed;
     int history = 100_000;
     boolean world;
+    boolean tls;
     boolean authorization;
     boolean shardedListAndWatch;
     User user = User.ADMINISTRATOR;
@@ -71,6 +72,15 @@ public final class ApiServerBuilder {
     /** What timestamps are taken from, and the ages in tables. */
     public ApiServerBuilder clock(InstantSource source) {
         clock = source;
+        return this;
+    }
+
+    /**
+     * Whether it listens with TLS, as a real API server does, and so speaks HTTP/2 too. It makes itself a certificate, which
+     * what leads to it, such as {@link ApiServer#client()}, trusts.
+     */
+    public ApiServerBuilder tls(boolean on) {
+        tls = on;
         return this;
     }
 

@@ -1,19 +1,28 @@
 package io.controllermanager.testing.apiserver;
 
 import io.controllermanager.testing.apiserver.access.User;
+import io.controllermanager.testing.apiserver.http.ServingCertificate;
 import java.net.URI;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A kubeconfig that needs no other file. Go's clients send none of a user's credentials to a server without TLS, but what
  * stands in its URL: the context {@code kubectl} is for them.
  *
+ * @param certificate null without TLS
  * @param user null where nobody needs to show who he is
  */
-record Kubeconfig(URI server, @Nullable User user) {
+record Kubeconfig(
+        URI server,
+        @Nullable ServingCertificate certificate,
+        @Nullable User user) {
 
     String yaml() {
         String token = user == null ? "" : user.token();
+        String trust = certificate == null
+                ? ""
+                : "\n    certificate-authority-data: " + Base64.getEncoder().encodeToString(certificate.authority());
         return """
                 apiVersion: v1
                 kind: Config
@@ -26,16 +35,17 @@ record Kubeconfig(URI server, @Nullable User user) {
                 clusters:
                 - name: embedded
                   cluster:
-                    server: %1$s
+                    server: %1$s%4$s
                 - name: kubectl
                   cluster:
-                    server: %2$s
+                    server: %2$s%4$s
                 users:
                 - name: embedded
                   user: %3$s
                 """.formatted(
                         server,
                         user == null ? server : server.getScheme() + "://" + token + "@" + server.getAuthority(),
-                        user == null ? "{}" : "{token: " + token + "}");
+                        user == null ? "{}" : "{token: " + token + "}",
+                        trust);
     }
 }

@@ -3,6 +3,9 @@ package io.controllermanager.testing.apiserver.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.testing.apiserver.access.Binding.Subject;
+import io.controllermanager.testing.apiserver.storage.Store;
+import java.time.InstantSource;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +54,7 @@ class BindingTest {
     @Test
     void isKnownByItsToken() {
         User user = User.of("jane doe", "ä", "system:masters");
-        assertThat(User.ofToken(user.token())).isEqualTo(user);
+        Tokens tokens = new Tokens(new Store(1, change -> {}), InstantSource.system());
+        assertThat(tokens.user(user.token(), List.of())).isEqualTo(user);
     }
 }

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,10 +27,25 @@ record PolicyRule(
         return List.copyOf(rules);
     }
 
-    private static List<String> strings(JsonNode list) {
+    static List<String> strings(JsonNode list) {
         List<String> strings = new ArrayList<>();
         list.forEach(item -> strings.add(item.asText()));
         return List.copyOf(strings);
+    }
+
+    /** Fills in a rule as a review shows it. */
+    void write(ObjectNode into) {
+        strings(into, "verbs", verbs);
+        strings(into, "apiGroups", apiGroups);
+        strings(into, "resources", resources);
+        strings(into, "resourceNames", resourceNames);
+        strings(into, "nonResourceURLs", nonResourceUrls);
+    }
+
+    private static void strings(ObjectNode into, String field, List<String> values) {
+        if (!values.isEmpty()) {
+            values.forEach(into.putArray(field)::add);
+        }
     }
 
     boolean allows(Attributes wanted) {

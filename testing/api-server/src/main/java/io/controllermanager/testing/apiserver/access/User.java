@@ -1,9 +1,8 @@
 package io.controllermanager.testing.apiserver.access;
 
-import io.controllermanager.testing.apiserver.http.StatusException;
-import java.nio.charset.StandardCharsets;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,9 +10,10 @@ import java.util.regex.Pattern;
 /**
  * Who asks.
  *
+ * @param uid empty where it is not known
  * @param groups those that everyone is in included
  */
-public record User(String name, List<String> groups) {
+public record User(String name, String uid, List<String> groups) {
 
     /** Whoever is in it may do everything. */
     static final String MASTERS = "system:masters";
@@ -23,7 +23,7 @@ public record User(String name, List<String> groups) {
     private static final String AUTHENTICATED = "system:authenticated";
     private static final String UNAUTHENTICATED = "system:unauthenticated";
 
-    static final User ANONYMOUS = new User("system:anonymous", List.of(UNAUTHENTICATED));
+    static final User ANONYMOUS = new User("system:anonymous", "", List.of(UNAUTHENTICATED));
 
     /** Named as kubeadm's first. */
     public static final User ADMINISTRATOR = of("kubernetes-admin", MASTERS);
@@ -46,7 +46,7 @@ public record User(String name, List<String> groups) {
         if (!all.contains(UNAUTHENTICATED) && !all.contains(everyone)) {
             all.add(everyone);
         }
-        return new User(name, List.copyOf(all));
+        return new User(name, "", List.copyOf(all));
     }
 
     /** Matches the name of a service account's user, whose namespace and name are its groups. */
@@ -54,27 +54,10 @@ public record User(String name, List<String> groups) {
         return SERVICE_ACCOUNT.matcher(name);
     }
 
-    /** What proves to an embedded server who asks. It is not secret: whoever reads this can make one. */
+    /** What proves to an embedded server who asks. */
     public String token() {
-        String text = name + "\n" + String.join("\n", groups);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /**
-     * Reads a token.
-     *
-     * @throws StatusException 401 for what is none
-     */
-    static User ofToken(String token) {
-        String[] lines;
-        try {
-            lines = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8).split("\n", -1);
-        } catch (IllegalArgumentException e) {
-            throw StatusException.unauthorized();
-        }
-        if (lines.length < 2) {
-            throw StatusException.unauthorized();
-        }
-        return new User(lines[0], List.of(lines).subList(1, lines.length));
+        ObjectNode claims = Json.object().put("sub", name);
+        groups.forEach(claims.putArray("groups")::add);
+        return Tokens.of(claims);
     }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 public interface Handler {
 
     /**
-     * Answers one, in the thread that read it.
+     * Answers one, in a thread that is the request's alone.
      *
      * @throws StatusException for a refusal
      * @throws IOException to cut the connection instead of answering

@@ -1,19 +1,18 @@
 package io.controllermanager.testing.apiserver.http;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
-import java.io.OutputStream;
+import io.netty.handler.codec.http.FullHttpRequest;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request, read to its end.
  *
- * @param headers as the JDK's server has them: their names' case does not matter
+ * @param headers by names whose case does not matter
  * @param clock by which the answer tells how old things are
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -22,24 +21,27 @@ public record Request(String method, HttpUrl url, Map<String, List<String>> head
     /** As much as kube-apiserver takes (apiserver, server/config.go). */
     private static final int LARGEST_BODY = 3 * 1024 * 1024;
 
-    static Request read(HttpExchange exchange, InstantSource clock) throws IOException {
-        byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
-        if (body.length > LARGEST_BODY) {
-            // Read to its end, or else the client may not get to see the answer.
-            exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
+    static Request of(FullHttpRequest asked, byte[] body, InstantSource clock) {
+        if (asked.decoderResult().isFailure()) {
+            throw StatusException.badRequest("no HTTP: " + asked.decoderResult().cause());
+        } else if (body.length > LARGEST_BODY) {
             throw StatusException.tooLarge("limit is " + LARGEST_BODY);
         }
-        refuseDots(exchange.getRequestURI().getRawPath());
-        HttpUrl url = HttpUrl.parse("http://localhost" + exchange.getRequestURI());
+        refuseDots(asked.uri().split("[?#]", 2)[0]);
+        HttpUrl url = asked.uri().startsWith("/") ? HttpUrl.parse("http://localhost" + asked.uri()) : null;
         if (url == null) {
-            throw StatusException.badRequest("no path: " + exchange.getRequestURI());
+            throw StatusException.badRequest("no path: " + asked.uri());
         }
-        return new Request(exchange.getRequestMethod(), url, exchange.getRequestHeaders(), body, clock);
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        asked.headers()
+                .names()
+                .forEach(name -> headers.put(name, asked.headers().getAll(name)));
+        return new Request(asked.method().name(), url, headers, body, clock);
     }
 
     /** What would lead elsewhere than it says is not followed. */
     private static void refuseDots(String path) {
-        for (String segment : path.split("/", -1)) {
+        for (String segment : path.split("[/\\\\]", -1)) {
             String plain = segment.replaceAll("(?i)%2e", ".");
             if (plain.equals(".") || plain.equals("..")) {
                 throw StatusException.badRequest("a path may not contain the segment '" + segment + "'");

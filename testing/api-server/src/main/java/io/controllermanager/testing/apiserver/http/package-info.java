@@ -1,6 +1,6 @@
 /**
- * HTTP: requests and responses as values, the JDK's server that carries them, and {@code Status}, in which everything
- * that goes wrong is told.
+ * HTTP: requests and responses as values, Netty, which carries them and which no other package knows, and {@code
+ * Status}, in which everything that goes wrong is told.
  */
 @NullMarked
 package io.controllermanager.testing.apiserver.http;

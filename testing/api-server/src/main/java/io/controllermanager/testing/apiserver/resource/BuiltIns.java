@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 public final class BuiltIns {
 
     private static final Scale SCALE = new Scale(".spec.replicas", ".status.replicas", "");
-    private static final Set<String> SUBRESOURCES = Set.of("status", "scale");
+    private static final Set<String> SUBRESOURCES = Set.of("status", "scale", "token");
     private static final BuiltIns ALL = new BuiltIns();
 
     private final List<ResourceType> types = new ArrayList<>();
@@ -24,12 +24,14 @@ public final class BuiltIns {
 
     private final KubernetesSchemas schemas;
     private final ResourceType scale;
+    private final ResourceType tokenRequest;
 
     private BuiltIns() {
         JsonNode table = Json.resource(BuiltIns.class, "builtin-resources.yaml");
         schemas = new KubernetesSchemas(table);
         Json.resource(BuiltIns.class, "kubernetes-resources.json").forEach(row -> add(row, table.path("resources")));
         scale = type(table.path("scale"), List.of(), "scales.autoscaling", table.path("scale"));
+        tokenRequest = type(table.path("token"), List.of(), "", table.path("token"));
     }
 
     /** They are the same for all servers. */
@@ -49,6 +51,11 @@ public final class BuiltIns {
     /** In the order that they have in discovery. */
     List<String> groups() {
         return types.stream().map(ResourceType::group).distinct().toList();
+    }
+
+    /** What a service account's subresource {@code token} takes. */
+    public ResourceType tokenRequest() {
+        return tokenRequest;
     }
 
     /** Of metadata, whatever it belongs to. */
@@ -118,6 +125,7 @@ public final class BuiltIns {
                 columns.stream().map(Column::parse).toList(),
                 schema,
                 notes.path("inert").asText(),
+                row.path("review").asBoolean(),
                 Map.of());
     }
 

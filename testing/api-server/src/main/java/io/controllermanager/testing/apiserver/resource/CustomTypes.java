@@ -214,6 +214,7 @@ public final class CustomTypes {
                 columns(version),
                 String.join(".", reversed(group)) + "." + version.path("name").asText() + "." + kind,
                 "",
+                false,
                 schemas);
     }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param immutable paths that no update may change
  * @param schemaName under which OpenAPI has its schema
  * @param inert what the real server does by such an object and this one does not; empty where there is nothing
+ * @param review whether its objects are sent to be answered, and never stored
  * @param schemas of all versions of a custom type, by their names, with those that are not served; empty for a built-in one
  */
 public record ResourceType(
@@ -50,6 +51,7 @@ public record ResourceType(
         List<Column> columns,
         String schemaName,
         String inert,
+        boolean review,
         Map<String, Schema> schemas) {
 
     public String apiVersion() {

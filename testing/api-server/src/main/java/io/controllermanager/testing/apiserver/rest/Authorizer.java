@@ -6,10 +6,8 @@ import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import org.jspecify.annotations.Nullable;
 
-/** Says whether whoever sends a request may do something. For use by any thread. By default everyone may do everything. */
+/** Says whether whoever sends a request may do something. For use by any thread. */
 public interface Authorizer {
-
-    Authorizer NONE = new Authorizer() {};
 
     /**
      * Refuses what the request's user has no right to.
@@ -17,7 +15,7 @@ public interface Authorizer {
      * @param target what the request does
      * @throws StatusException 403; 401 if its credentials are no good
      */
-    default void check(Request request, RequestTarget target) {}
+    void check(Request request, RequestTarget target);
 
     /**
      * Refuses a role or a binding that would give rights that the request's user does not have himself. What is written
@@ -26,5 +24,5 @@ public interface Authorizer {
      * @param before null for a creation
      * @throws StatusException 403
      */
-    default void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after) {}
+    void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after);
 }

@@ -40,11 +40,18 @@ public record ResourceRequest(
         return subresource.equals("scale");
     }
 
-    /** The same with the type of what is read and written, which of a scale is a Scale. */
+    boolean isToken() {
+        return subresource.equals("token");
+    }
+
+    /** The same with the type of what is read and written, which of a scale is a Scale, and of a token its request. */
     ResourceRequest shown() {
-        return isScale()
-                ? new ResourceRequest(http, BuiltIns.all().scale(), namespace, name, subresource, sharded)
-                : this;
+        if (!isScale() && !isToken()) {
+            return this;
+        }
+        BuiltIns all = BuiltIns.all();
+        ResourceType shown = isScale() ? all.scale() : all.tokenRequest();
+        return new ResourceRequest(http, shown, namespace, name, subresource, sharded);
     }
 
     boolean isDryRun() {

@@ -14,6 +14,7 @@ import io.controllermanager.testing.apiserver.resource.OpenApi;
 import io.controllermanager.testing.apiserver.resource.OpenApiV2;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.List;
 import okhttp3.MediaType;
 
@@ -28,7 +29,7 @@ public final class Router implements Handler {
     private final boolean sharded;
 
     /** Who answers requests for objects. */
-    public record Handlers(Reader reader, Writer writer, Deleter deleter, Operation watches) {}
+    public record Handlers(Reader reader, Writer writer, Deleter deleter, Operation watches, Reviewer reviewer) {}
 
     /** Answers a request for objects. */
     @FunctionalInterface
@@ -158,6 +159,7 @@ public final class Router implements Handler {
             case "" -> true;
             case "status" -> type.status();
             case "scale" -> type.scale() != null;
+            case "token" -> type.is("", "serviceaccounts");
             default -> false;
         };
         boolean misplaced = inNamespace != type.namespaced()
@@ -171,6 +173,12 @@ public final class Router implements Handler {
     private Response answer(String verb, ResourceRequest request) {
         boolean everywhere = request.type().namespaced() && request.namespace().isEmpty();
         boolean sub = !request.subresource().isEmpty();
+        if (request.type().review() || request.isToken()) {
+            refuse(!verb.equals("create")
+                    || everywhere
+                    || request.isToken() == request.name().isEmpty());
+            return review(request);
+        }
         return switch (verb) {
             case "watch" -> handlers.watches().answer(request);
             case "list" -> handlers.reader().list(request);
@@ -197,6 +205,14 @@ public final class Router implements Handler {
             }
             default -> throw StatusException.methodNotAllowed();
         };
+    }
+
+    private Response review(ResourceRequest request) {
+        ResourceRequest shown = request.shown();
+        ObjectNode asked = Decoder.body(shown);
+        List<String> warnings = Decoder.fit(shown, asked);
+        ObjectNode answer = handlers.reviewer().answer(request, asked);
+        return Representation.of(request.http()).one(201, shown.type(), answer, warnings);
     }
 
     private static void refuse(boolean not) {
