@@ -3,6 +3,7 @@ package clientgo
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net"
 	"net/http"
@@ -121,6 +122,15 @@ func (c *calls) total() int {
 	return total
 }
 
+// server is where the embedded API server is, which has an authority where it speaks TLS.
+func server(t *testing.T) *rest.Config {
+	authority, err := base64.StdEncoding.DecodeString(os.Getenv("AUTHORITY"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rest.Config{Host: os.Getenv("API_SERVER"), TLSClientConfig: rest.TLSClientConfig{CAData: authority}, QPS: -1}
+}
+
 // TestInformerSeesEverythingThroughACompaction lists and watches. Its watch is cut, and refused until history is
 // compacted, with changes before and after the cut: what it missed only a new list can tell. What the informer tells of
 // each object is compared with what became of it.
@@ -131,7 +141,7 @@ func TestInformerSeesEverythingThroughACompaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := &rest.Config{Host: os.Getenv("API_SERVER"), QPS: -1}
+	config := server(t)
 	configMaps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
 	lines := &lines{}
 	informing := rest.CopyConfig(config)
@@ -291,7 +301,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 func TestTypedClientsWriteInProtobuf(t *testing.T) {
 	ctx := context.Background()
 	sent := &recorder{types: map[string]int{}}
-	config := &rest.Config{Host: os.Getenv("API_SERVER"), QPS: -1}
+	config := server(t)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		sent.next = next
 		return sent

@@ -2,7 +2,8 @@
 // its own API: the server itself has no Go. The version is that of the control plane for tests.
 //
 //	go run ./types resources            the server's resource kubernetes-resources.json
-//	go run ./types schemas | gzip -9n   schemas.gz: of each line a name, a tab and an OpenAPI v3 schema without its texts
+//	go run ./types schemas | gzip -9n   schemas.gz: of each line a name, a tab and an OpenAPI v3 schema without its texts.
+//	                                    x-omitempty names the fields that Go leaves out when they are empty
 //	go run ./types texts | gzip -9n     texts.gz: the texts, by the name of the field; that of the type has no name
 //
 // These are the types of generally available versions, but for groups that say how a server itself works.
@@ -16,9 +17,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 const binaries = "../../control-plane/binaries"
@@ -70,6 +75,11 @@ func main() {
 		}
 		fmt.Print("\n]\n")
 	case "schemas":
+		seen := map[reflect.Type]bool{}
+		markEmpties(schemas, reflect.TypeFor[apiextensionsv1.CustomResourceDefinition](), seen)
+		for _, kind := range scheme.Scheme.AllKnownTypes() {
+			markEmpties(schemas, kind, seen)
+		}
 		for _, name := range slices.Sorted(maps.Keys(schemas)) {
 			takeTexts(schemas[name])
 			fmt.Printf("%s\t%s\n", name, text(schemas[name]))
@@ -177,6 +187,37 @@ func takeTexts(schema object) map[string]string {
 		take(name, property.(object))
 	}
 	return texts
+}
+
+// markEmpties notes in the schemas of a type and of all in it which values are left out when they are empty. OpenAPI does not
+// tell them from those that Go points to, which stay.
+func markEmpties(schemas map[string]object, of reflect.Type, seen map[reflect.Type]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || seen[of] {
+		return
+	}
+	seen[of] = true
+	path := strings.ReplaceAll(strings.TrimPrefix(of.PkgPath(), "k8s.io/"), "/", ".")
+	schema := schemas["io.k8s."+path+"."+of.Name()]
+	properties, _ := schema["properties"].(object)
+	var empties []string
+	for _, field := range reflect.VisibleFields(of) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch field.Type.Kind() {
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64:
+			if properties[name] != nil && options == "omitempty" {
+				empties = append(empties, name)
+			}
+		default:
+			markEmpties(schemas, field.Type, seen)
+		}
+	}
+	if empties != nil {
+		slices.Sort(empties)
+		schema["x-omitempty"] = empties
+	}
 }
 
 func load(file string, into any) {

@@ -13,18 +13,23 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** client-go against the server: its informer through a cut watch and a compaction, and its typed clients. */
 @Tag("control-plane")
 class ClientGoTest {
 
-    @Test
-    void worksAsItComes() throws IOException {
+    /** Over HTTP/1.1, and with TLS over HTTP/2. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void worksAsItComes(boolean tls) throws IOException {
         HttpServer control = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        try (ApiServer server = ApiServer.start()) {
+        try (ApiServer server = ApiServer.builder().tls(tls).start()) {
             CompletableFuture<List<Fault>> refusals = new CompletableFuture<>();
             on(
                     control,
@@ -41,10 +46,15 @@ class ClientGoTest {
             on(control, "/compact", server::compact);
             on(control, "/admit", () -> refusals.join().forEach(Fault::remove));
             control.start();
+            Matcher authority =
+                    Pattern.compile("certificate-authority-data: (.*)").matcher(server.kubeconfig());
+            assertThat(authority.find()).isEqualTo(tls);
             String output = Go.run(
                     Map.of(
                             "API_SERVER",
                             server.url().toString(),
+                            "AUTHORITY",
+                            tls ? authority.group(1) : "",
                             "CONTROL",
                             "http://127.0.0.1:" + control.getAddress().getPort() + "/",
                             "LIMIT",

@@ -30,15 +30,20 @@ class HttpTest {
 
     /** Sends bytes; gives what comes until the connection ends. */
     private static String exchange(Handler handler, String... parts) throws IOException {
-        try (HttpFrontend frontend = HttpFrontend.start(0, null, Clock.systemUTC(), handler);
-                Socket socket = new Socket(
-                        InetAddress.getLoopbackAddress(), frontend.url().getPort())) {
-            socket.setSoTimeout((int) Waiting.LIMIT.toMillis());
+        try (HttpFrontend frontend = new HttpFrontend(0, null, Clock.systemUTC(), handler);
+                Socket socket = connect(frontend)) {
             for (String part : parts) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.UTF_8));
             }
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    private static Socket connect(HttpFrontend frontend) throws IOException {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), frontend.url().getPort());
+        socket.setSoTimeout((int) Waiting.LIMIT.toMillis());
+        return socket;
     }
 
     private static String get(String path) {
@@ -65,6 +70,22 @@ class HttpTest {
                 }),
                 get("/"));
         assertThat(answer).startsWith("HTTP/1.1 200 ").endsWith("5\r\nfirst\r\n");
+    }
+
+    /** Many times, since it depends on the moment what Netty closes by itself. */
+    @Test
+    void cutsItsConnectionsWhenItIsClosed() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            HttpFrontend frontend = new HttpFrontend(0, null, Clock.systemUTC(), ECHO);
+            try (frontend;
+                    Socket socket = connect(frontend)) {
+                socket.getOutputStream()
+                        .write(get("/").replace("close", "keep-alive").getBytes(StandardCharsets.UTF_8));
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+                frontend.close();
+                assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
+            }
+        }
     }
 
     @Test

@@ -192,21 +192,21 @@ class KubectlTest {
     @Test
     void createsWhatOperatorsOwn() {
         kubectl("", "create", "job", "once", "--image=image:1");
-        kubectl("", "create", "cronjob", "often", "--image=image:1", "--schedule=* * * * *");
-        kubectl("", "create", "job", "now", "--from=cronjob/often");
+        kubectl("", "create", "cronjob", "yearly", "--image=image:1", "--schedule=0 0 1 1 *");
+        kubectl("", "create", "job", "now", "--from=cronjob/yearly");
         kubectl("", "create", "ingress", "web", "--rule=example.com/*=web:80");
         kubectl("", "create", "poddisruptionbudget", "web", "--selector=app=web", "--min-available=1");
         kubectl("", "create", "quota", "small", "--hard=pods=9");
         kubectl("", "create", "priorityclass", "high", "--value=1000");
         kubectl(DEPLOYMENT, "apply", "-f", "-");
         kubectl("", "autoscale", "deployment/web", "--max=5", "--cpu-percent=50");
-        assertThat(kubectl("", "get", "job")).containsPattern("once +Running +0/1 +\\d+s");
-        assertThat(kubectl("", "get", "cj")).containsPattern("often +\\* \\* \\* \\* \\* +<none> +False +0 +<none>");
+        assertThat(kubectl("", "get", "job")).containsPattern("once +Complete +1/1 +\\d+s");
+        assertThat(kubectl("", "get", "cj")).containsPattern("yearly +0 0 1 1 \\* +<none> +False +0 +<none>");
         assertThat(kubectl("", "get", "ing")).containsPattern("web +<none> +example.com +80");
         assertThat(kubectl("", "get", "pdb")).containsPattern("web +1 +N/A +0");
         assertThat(kubectl("", "get", "hpa")).containsPattern("web +Deployment/web +cpu: <unknown>/50% +1 +5 +0");
         assertThat(kubectl("", "describe", "job", "once")).contains("image:1");
-        assertThat(kubectl("", "get", "all")).contains("job.batch/now", "cronjob.batch/often", "deployment.apps/web");
+        assertThat(kubectl("", "get", "all")).contains("job.batch/now", "cronjob.batch/yearly", "deployment.apps/web");
     }
 
     @Test

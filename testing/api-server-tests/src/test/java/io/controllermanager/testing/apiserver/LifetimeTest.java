@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.testing.apiserver.watch.Watch;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -59,6 +60,15 @@ class LifetimeTest {
                                 .metadata(new V1ObjectMeta().name("c" + number))
                                 .data(Map.of("key", data)))
                 .execute();
+    }
+
+    /** Our informer takes silence of 25 seconds over HTTP/1.1 for a dead connection, and opens its watch again. */
+    @Test
+    void sendsBookmarksBeforeAnInformerTakesAWatchForDead() throws Exception {
+        Duration interval = ApiServer.builder().bookmarkInterval;
+        assertThat(interval).isLessThan(Duration.ofSeconds(25));
+        assertThat(EmbeddedApiServer.class.getMethod("bookmarkIntervalMillis").getDefaultValue())
+                .isEqualTo(interval.toMillis());
     }
 
     @Test

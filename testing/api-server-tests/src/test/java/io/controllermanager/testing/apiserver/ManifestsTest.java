@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.controllermanager.testing.apiserver.json.Manifests;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.apis.ApiextensionsV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -156,7 +157,7 @@ class ManifestsTest {
                 .hasMessageStartingWith(broken + " cannot be read as YAML: ");
         Path list = write("list.yaml", "- a");
         assertThatThrownBy(() -> server.apply(list.toString()))
-                .hasMessage("%s holds something that is no object: \"a\"", list);
+                .hasMessage("%s holds something that is no object: [\"a\"]", list);
         Path unknown = write("unknown.yaml", THING);
         assertThatThrownBy(() -> server.apply(unknown.toString()))
                 .hasMessage("%s: the embedded API server serves no Thing of example.com/v1", unknown);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -12,7 +13,9 @@ import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.StringReader;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLHandshakeException;
@@ -36,11 +39,13 @@ class TlsTest {
         server.close();
     }
 
-    private Response get(String path, Protocol... protocols) throws IOException {
+    /** Asks with this version of HTTP at most. */
+    private Response get(String path, Protocol best) throws IOException {
         OkHttpClient client = server.client()
                 .getHttpClient()
                 .newBuilder()
-                .protocols(List.of(protocols))
+                .protocols(List.copyOf(EnumSet.of(best, Protocol.HTTP_1_1)))
+                .readTimeout(Waiting.LIMIT)
                 .build();
         return client.newCall(new Request.Builder().url(server.url() + path).build())
                 .execute();
@@ -70,7 +75,7 @@ class TlsTest {
 
     @Test
     void speaksHttp2ToThoseThatDo() throws IOException {
-        try (Response response = get("/version", Protocol.HTTP_2, Protocol.HTTP_1_1)) {
+        try (Response response = get("/version", Protocol.HTTP_2)) {
             assertThat(response.protocol()).isEqualTo(Protocol.HTTP_2);
             assertThat(response.code()).isEqualTo(200);
             assertThat(response.body().string()).contains("v1.36");
@@ -102,7 +107,7 @@ class TlsTest {
     @Test
     void saysWhenToTryAgain() throws Exception {
         server.faults().when(RequestMatcher.verb("list")).respond(429, Duration.ofSeconds(7));
-        try (Response response = get("/api/v1/namespaces/default/configmaps", Protocol.HTTP_2, Protocol.HTTP_1_1)) {
+        try (Response response = get("/api/v1/namespaces/default/configmaps", Protocol.HTTP_2)) {
             assertThat(response.header("Retry-After")).isEqualTo("7");
         }
     }
@@ -114,16 +119,25 @@ class TlsTest {
         CoreV1Api api = new CoreV1Api(server.client());
         api.createNamespacedConfigMap("default", configMap("a", 1)).execute();
         String path = "/api/v1/namespaces/default/configmaps?watch=true";
-        Protocol[] protocols =
-                protocol == Protocol.HTTP_2 ? new Protocol[] {protocol, Protocol.HTTP_1_1} : new Protocol[] {protocol};
-        try (Response cut = get(path, protocols)) {
+        try (Response cut = get(path, protocol)) {
             assertThat(cut.body().source().readUtf8Line()).contains("\"ADDED\"");
             assertThatThrownBy(() -> cut.body().source().readUtf8Line()).isInstanceOf(IOException.class);
         }
-        try (Response whole = get(path, protocols)) {
+        try (Response whole = get(path, protocol)) {
             assertThat(whole.body().source().readUtf8Line()).contains("\"ADDED\"");
             api.createNamespacedConfigMap("default", configMap("b", 1)).execute();
             assertThat(whole.body().source().readUtf8Line()).contains("\"name\":\"b\"");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP_2", "HTTP_1_1"})
+    void watchesEndWithTheServer(Protocol protocol) throws Exception {
+        try (Response watch = get("/api/v1/namespaces/default/configmaps?watch=true", protocol)) {
+            server.close();
+            assertThatThrownBy(() -> watch.body().source().readUtf8Line())
+                    .isInstanceOf(IOException.class)
+                    .isNotInstanceOf(SocketTimeoutException.class);
         }
     }
 

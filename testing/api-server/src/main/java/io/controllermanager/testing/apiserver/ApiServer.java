@@ -10,14 +10,15 @@ import io.controllermanager.testing.apiserver.faults.Faults;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.HttpFrontend;
 import io.controllermanager.testing.apiserver.http.ServingCertificate;
+import io.controllermanager.testing.apiserver.json.Manifests;
 import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.rest.Commits;
 import io.controllermanager.testing.apiserver.rest.Definitions;
 import io.controllermanager.testing.apiserver.rest.Deleter;
 import io.controllermanager.testing.apiserver.rest.GarbageCollector;
-import io.controllermanager.testing.apiserver.rest.KubernetesService;
 import io.controllermanager.testing.apiserver.rest.Namespaces;
+import io.controllermanager.testing.apiserver.rest.OwnObjects;
 import io.controllermanager.testing.apiserver.rest.Reader;
 import io.controllermanager.testing.apiserver.rest.Router;
 import io.controllermanager.testing.apiserver.rest.Writer;
@@ -52,7 +53,10 @@ public final class ApiServer implements AutoCloseable {
     private final Store store;
     private final Faults faults;
     private final WriteJournal journal;
-    private final ServerClock clock;
+    private final InstantSource clock;
+    /** What the clock goes by, in whose place a test may put another. */
+    private volatile InstantSource source;
+
     /** Null without TLS. */
     private final @Nullable ServingCertificate certificate;
 
@@ -69,62 +73,29 @@ public final class ApiServer implements AutoCloseable {
 
     private @Nullable Path kubeconfigFile;
 
-    private ApiServer(
-            Store store,
-            Faults faults,
-            WriteJournal journal,
-            ServerClock clock,
-            @Nullable ServingCertificate certificate,
-            HttpFrontend frontend,
-            Namespaces namespaces,
-            Names names,
-            Applier applier,
-            @Nullable Rbac rbac,
-            @Nullable World world,
-            User user) {
-        this.store = store;
-        this.faults = faults;
-        this.journal = journal;
-        this.clock = clock;
-        this.certificate = certificate;
-        this.frontend = frontend;
-        this.namespaces = namespaces;
-        this.names = names;
-        this.applier = applier;
-        this.rbac = rbac;
-        this.world = world;
-        this.user = user;
-    }
-
-    /** Starts a server with default settings on a free port. */
-    public static ApiServer start() {
-        return builder().start();
-    }
-
-    public static ApiServerBuilder builder() {
-        return new ApiServerBuilder();
-    }
-
-    static ApiServer start(ApiServerBuilder settings) {
-        WriteJournal journal = new WriteJournal();
-        Store store = new Store(settings.history, journal::note);
-        ServerClock clock = new ServerClock(settings.clock);
+    ApiServer(ApiServerBuilder settings) {
+        user = settings.user;
+        source = settings.clock;
+        clock = () -> source.instant();
+        names = new Names(settings.seed);
+        journal = new WriteJournal();
+        store = new Store(settings.history, journal::note);
+        faults = new Faults(names.chance(), store);
         Registry registry = new Registry(BuiltIns.all());
         Commits commits = new Commits(store, clock);
-        Names names = new Names(settings.seed);
-        Namespaces namespaces = new Namespaces(commits);
+        namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
         GarbageCollector collector = new GarbageCollector(commits, registry);
         commits.add(collector);
         commits.add(namespaces);
-        Rbac rbac = settings.authorization ? new Rbac(store) : null;
+        rbac = settings.authorization ? new Rbac(store) : null;
         if (rbac != null) {
             commits.add(rbac);
         }
         Tokens tokens = new Tokens(store, clock);
         AccessControl access = new AccessControl(rbac, tokens);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
-        KubernetesService.create(commits, names::uid);
+        OwnObjects.create(commits, names::uid);
         Writer writer = new Writer(commits, access, names::uid, names::suffix);
         Router router = new Router(
                 registry,
@@ -135,38 +106,35 @@ public final class ApiServer implements AutoCloseable {
                         writer,
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response(),
-                        new Reviews(access, tokens)));
-        Applier applier = new Applier(registry, router, clock);
+                        new Reviews(access, tokens)::answer));
+        applier = new Applier(registry, router, clock);
         if (rbac != null) {
-            applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
+            applier.apply(Manifests.bundled(ApiServer.class, "bootstrap-policy.yaml"));
         }
-        World world = settings.world ? new World(commits, collector, writer, journal, clock) : null;
+        world = settings.world ? new World(commits, collector, writer, journal, clock) : null;
         if (world != null) {
-            applier.apply(Manifests.bundled("world.yaml"));
+            applier.apply(Manifests.bundled(ApiServer.class, "world.yaml"));
             commits.add(world);
         }
         applier.apply(Manifests.read(settings.manifests));
-        Faults faults = new Faults(names.chance(), store);
-        ServingCertificate certificate = settings.tls ? new ServingCertificate() : null;
-        Handler handler = request -> {
-            if (world != null) {
-                world.run();
-            }
-            return router.handle(request);
-        };
-        return new ApiServer(
-                store,
-                faults,
-                journal,
-                clock,
-                certificate,
-                HttpFrontend.start(settings.port, certificate, clock, faults.before(journal.before(handler))),
-                namespaces,
-                names,
-                applier,
-                rbac,
-                world,
-                settings.user);
+        certificate = settings.tls ? new ServingCertificate() : null;
+        Handler handler = world == null
+                ? router
+                : request -> {
+                    world.run();
+                    return router.handle(request);
+                };
+        Handler whole = faults.before(journal.before(handler));
+        frontend = new HttpFrontend(settings.port, certificate, clock, whole);
+    }
+
+    /** Starts a server with default settings on a free port. */
+    public static ApiServer start() {
+        return builder().start();
+    }
+
+    public static ApiServerBuilder builder() {
+        return new ApiServerBuilder();
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */
@@ -279,8 +247,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Takes them from another clock from now on, such as that of a test in virtual time. */
-    public void setClock(InstantSource source) {
-        clock.set(source);
+    public void setClock(InstantSource other) {
+        source = other;
     }
 
     /** What goes wrong. */
@@ -335,7 +303,7 @@ public final class ApiServer implements AutoCloseable {
         Handler handler = frontend.handler();
         frontend.close();
         meanwhile.run();
-        frontend = HttpFrontend.start(port, certificate, clock, handler);
+        frontend = new HttpFrontend(port, certificate, clock, handler);
     }
 
     /** The version of the newest write. */

@@ -6,6 +6,7 @@ import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Manifests;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
@@ -49,14 +50,10 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
             throw new IllegalArgumentException(
                     document.source() + ": the embedded API server serves no " + kind + " of " + apiVersion);
         }
+        String namespace = Meta.namespace(object).isEmpty() ? "default" : Meta.namespace(object);
         HttpUrl.Builder url = new HttpUrl.Builder().scheme("http").host("localhost");
-        url.addPathSegments(type.group().isEmpty() ? "api/" + apiVersion : "apis/" + apiVersion);
-        if (type.namespaced()) {
-            String namespace = Meta.namespace(object);
-            url.addPathSegment("namespaces").addPathSegment(namespace.isEmpty() ? "default" : namespace);
-        }
-        url.addPathSegment(type.plural()).addPathSegment(Meta.name(object));
-        url.addQueryParameter("fieldManager", "manifests").addQueryParameter("force", "true");
+        url.addPathSegments(type.path(namespace, Meta.name(object)).substring(1));
+        url.query("fieldManager=manifests&force=true");
         try {
             handler.handle(new Request("PATCH", url.build(), HEADERS, Json.write(object), clock));
         } catch (StatusException e) {

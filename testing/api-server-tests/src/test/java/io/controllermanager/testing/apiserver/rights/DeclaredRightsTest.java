@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
@@ -72,13 +74,14 @@ class DeclaredRightsTest {
     }
 
     @Test
-    void areReadFromFoldersAndJars() {
+    void areReadFromFoldersAndJars() throws IOException {
         assertThat(DeclaredRights.all())
                 .extracting(DeclaredRights::controller)
                 .contains("backup", "website", "wrong")
                 .isSorted()
                 .noneMatch(name -> name.startsWith("README"));
-        assertThat(DeclaredRights.of("website")).isEqualTo(new DeclaredRights("website", WEBSITE));
+        assertThat(DeclaredRights.of("website")).isEqualTo(new DeclaredRights("website", (ObjectNode)
+                Json.readYaml(WEBSITE.getBytes(StandardCharsets.UTF_8))));
         assertThat(DeclaredRights.of("website").rules()).containsExactly(RULE);
         assertThat(DeclaredRights.of("website").enabledByDefault()).isTrue();
         assertThat(DeclaredRights.of("backup").rules()).isEmpty();

@@ -69,6 +69,21 @@ class DiscoveryContractTest extends Contract {
                 .isEqualTo("autoscaling");
     }
 
+    @Test
+    void listsWhatCanOnlyBeCreated() {
+        JsonNode token = resource(api.get("/api/v1").ok(), "serviceaccounts/token");
+        assertThat(token)
+                .isEqualTo(json("{'name':'serviceaccounts/token','singularName':'','namespaced':true,"
+                        + "'group':'authentication.k8s.io','version':'v1','kind':'TokenRequest','verbs':['create']}"));
+        JsonNode review = resource(api.get("/apis/authorization.k8s.io/v1").ok(), "localsubjectaccessreviews");
+        assertThat(review.path("verbs")).extracting(JsonNode::asText).containsExactly("create");
+        Reply aggregated = api.get("/api", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+        JsonNode accounts = item(aggregated.node("/items/0/versions/0/resources"), "/resource", "serviceaccounts");
+        assertThat(accounts.path("subresources"))
+                .containsExactly(json("{'subresource':'token','responseKind':{'group':'authentication.k8s.io',"
+                        + "'version':'v1','kind':'TokenRequest'},'verbs':['create']}"));
+    }
+
     private static JsonNode resource(Reply list, String name) {
         for (JsonNode resource : list.node("/resources")) {
             if (resource.path("name").asText().equals(name)) {

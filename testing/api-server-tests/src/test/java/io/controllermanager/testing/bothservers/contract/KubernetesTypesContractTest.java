@@ -201,6 +201,26 @@ class KubernetesTypesContractTest extends Contract {
                 .isEqualTo("70");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "metrics | x",
+                "metrics | {}",
+                "behavior | [",
+                "behavior | []",
+                "current-metrics | x",
+                "conditions | 5"
+            })
+    void takesNoNotesOfAnAutoscalerThatDoNotRead(String note, String text) {
+        String path = of("autoscaling/v1", "horizontalpodautoscalers");
+        Reply created = api.create(path, json("""
+                        {'metadata':{'name':'a','annotations':{'autoscaling.alpha.kubernetes.io/%s':'%s','own':'1'}},
+                         'spec':{'maxReplicas':3,'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'d'}}}""", note, text)).ok();
+        assertThat(created.node("/metadata/annotations")).isEqualTo(json("{'own':'1'}"));
+    }
+
     @Test
     void selectsJobsByTheirSuccess() {
         String jobs = of("batch/v1", "jobs");

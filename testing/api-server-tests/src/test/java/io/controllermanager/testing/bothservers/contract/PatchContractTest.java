@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.bothservers.TestedServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PatchContractTest extends Contract {
 
@@ -133,6 +135,20 @@ class PatchContractTest extends Contract {
                         "{'spec':{'template':{'spec':{'containers':[{'$patch':'replace'},{'name':'only','image':'i'}]}}}}")
                 .node("/spec/template/spec/containers");
         assertThat(containers.findValuesAsText("image")).containsExactly("i");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'$patch':'foo','data':{'a':'b'}}",
+                "{'$patch':'merge'}",
+                "{'data':{'$patch':'foo'}}",
+            })
+    void failsByADirectiveThatItDoesNotKnow(String patch) {
+        create("a");
+        Reply failed = api.patch(configMap("a"), Api.STRATEGIC_PATCH, patch);
+        assertThat(failed.code()).isEqualTo(500);
+        assertThat(failed.message()).startsWith("unknown patch type: ");
     }
 
     @Test

@@ -9,6 +9,8 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who owns what is written by way of {@code status} and {@code scale}, and what such a write leaves alone. */
 class SubresourceContractTest extends Contract {
@@ -320,6 +322,42 @@ class SubresourceContractTest extends Contract {
                         .at("/spec/replicas"))
                 .isEqualTo("7");
         assertThat(api.get(deployment("d")).at("/spec/replicas")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "{'matchLabels':{'b':'c','a':'b'}} | a=b,b=c",
+                "{'matchLabels':{'b':'c'},'matchExpressions':[{'key':'q','operator':'NotIn','values':['z','y']},"
+                        + "{'key':'e','operator':'DoesNotExist'},{'key':'a','operator':'Exists'},"
+                        + "{'key':'b','operator':'In','values':['d','c']}]} | a,b=c,b in (c,d),!e,q notin (y,z)",
+            })
+    void writesASelectorAsAListTakesIt(String selector, String text) {
+        ObjectNode deployment = newDeployment("d");
+        ((ObjectNode) deployment.path("spec")).set("selector", json(selector));
+        deployment.withObject("/spec/template/metadata").set("labels", json("{'a':'b','b':'c'}"));
+        api.create(deployments(), deployment).ok();
+        assertThat(api.get(deployment("d") + "/scale").ok().at("/status/selector"))
+                .isEqualTo(text);
+        Reply table = api.get(deployments(), "application/json;as=Table;v=v1;g=meta.k8s.io");
+        assertThat(table.node("/rows/0/cells").path(7).asText()).isEqualTo(text);
+        String pods = "/api/v1/namespaces/" + namespace + "/pods?labelSelector=";
+        api.get(pods + text.replace("!", "%21").replace(" ", "%20")).ok();
+    }
+
+    @Test
+    void writesTheSelectorOfAReplicationController() {
+        String controllers = "/api/v1/namespaces/" + namespace + "/replicationcontrollers";
+        api.create(controllers, json("""
+                        {'metadata':{'name':'r'},'spec':{'replicas':0,'selector':{'b':'c','a':'b'},'template':{
+                          'metadata':{'labels':{'a':'b','b':'c'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}""")).ok();
+        Reply scale = api.get(controllers + "/r/scale").ok();
+        assertThat(scale.at("/status/selector")).isEqualTo("a=b,b=c");
+        assertThat(scale.node("/spec").isEmpty())
+                .as("nothing tells of no replicas")
+                .isTrue();
     }
 
     @Test

@@ -122,6 +122,7 @@ class TokenContractTest extends Contract {
             {'spec':{'expirationSeconds':599}} | Invalid | spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes
             {'spec':{'expirationSeconds':4294967297}} | Invalid | spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds
             {'metadata':{'name':'other'}} | Invalid | metadata.name: Invalid value: "other": must match the service account name if specified
+            {'metadata':{'namespace':'other'}} | BadRequest | the namespace of the provided object does not match the namespace sent on the request
             {'metadata':{'uid':'1'}} | Conflict | the UID in the token request (1) does not match the UID of the service account
             {'kind':'ServiceAccount','apiVersion':'v1'} | BadRequest | ServiceAccount in version "v1" cannot be handled as a TokenRequest
             """)
@@ -185,6 +186,53 @@ class TokenContractTest extends Contract {
                         .node("/status/allowed")
                         .asBoolean())
                 .isFalse();
+    }
+
+    @Test
+    void anAccessReviewOfANamespaceIsForWhoeverMayAskThere() {
+        String user = "jane-" + namespace;
+        String local = REVIEWS + "namespaces/" + namespace + "/localsubjectaccessreviews";
+        Api jane = new Api(server.clientFor(user));
+        jane.create(local, access(user, "get")).refused(403, "Forbidden");
+        new Rights(api, namespace, user)
+                .grant(
+                        "'apiGroups':['authorization.k8s.io'],'resources':['localsubjectaccessreviews'],'verbs':['create']");
+        eventually(() ->
+                assertThat(jane.create(local, access(user, "get")).code()).isEqualTo(201));
+        Reply reply = jane.create(local, access(user, "get")).ok();
+        assertThat(reply.at("/kind")).isEqualTo("LocalSubjectAccessReview");
+        assertThat(reply.at("/metadata/namespace")).isEqualTo(namespace);
+        assertThat(reply.node("/status/allowed").asBoolean(true)).isFalse();
+        new Rights(api, namespace, user).bind("missing", "Role", "missing");
+        eventually(() -> assertThat(jane.create(local, access(user, "get")).at("/status/reason"))
+                .isEqualTo("RBAC: role.rbac.authorization.k8s.io \"missing\" not found"));
+        jane.create(REVIEWS + "namespaces/default/localsubjectaccessreviews", access(user, "get"))
+                .refused(403, "Forbidden");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+            selfsubjectaccessreviews | {} | spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified
+            selfsubjectaccessreviews | {'resourceAttributes':{},'nonResourceAttributes':{}} | : cannot be specified in combination with resourceAttributes
+            subjectaccessreviews | {'resourceAttributes':{}} | spec.user: Invalid value: "": at least one of user or group must be specified
+            subjectaccessreviews | {} | , spec.user: Invalid value: "": at least one of user or group must be specified]
+            namespaces/%s/localsubjectaccessreviews | {'user':'a','resourceAttributes':{'namespace':'b'}} | spec.resourceAttributes.namespace: Invalid value: "b": must match metadata.namespace
+            namespaces/%s/localsubjectaccessreviews | {'groups':['a'],'nonResourceAttributes':{'path':'/'}} | : disallowed on this kind of request
+            """)
+    void refusesAccessReviewsThatAreNone(String path, String spec, String message) {
+        Reply refused = api.create(REVIEWS + path.formatted(namespace), json("{'spec':" + spec + "}"))
+                .refused(422, "Invalid");
+        assertThat(refused.message()).contains(message).contains(".authorization.k8s.io \"\" is invalid: ");
+    }
+
+    @Test
+    void accessReviewsHaveNoMetadata() {
+        ObjectNode named = access("jane", "get");
+        named.putObject("metadata").put("name", "a");
+        assertThat(api.create(REVIEWS + "subjectaccessreviews", named)
+                        .refused(422, "Invalid")
+                        .message())
+                .contains("metadata: Invalid value: {\"name\":\"a\"", "}: must be empty");
     }
 
     private boolean mayI(Api asking, String verb) {

@@ -175,6 +175,21 @@ class UpdateContractTest extends Contract {
                 .isEqualTo(201);
         assertThat(api.put(roles + "/r", json("{'metadata':{'name':'r'}}")).code())
                 .isEqualTo(200);
+        String events = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+        ObjectNode event = json("""
+                {'metadata':{'name':'e'},'regarding':{'namespace':'%s','name':'z','kind':'Pod'},'reason':'R','action':'A',
+                 'type':'Normal','eventTime':'2026-01-01T00:00:00.000000Z','reportingController':'a.b/c',
+                 'reportingInstance':'i'}""", namespace);
+        assertThat(api.put(events + "/e", event).code()).isEqualTo(201);
+    }
+
+    @Test
+    void createsNothingThatIsToHaveAUid() {
+        String leases = "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
+        Reply refused = api.put(leases + "/l", json("{'metadata':{'name':'l','uid':'5'}}"))
+                .refused(409, "Conflict");
+        assertThat(refused.message()).contains("Precondition failed: UID in precondition: 5, UID in object meta: ");
+        api.get(leases + "/l").refused(404, "NotFound");
     }
 
     @Test

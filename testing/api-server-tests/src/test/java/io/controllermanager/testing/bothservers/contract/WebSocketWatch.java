@@ -1,7 +1,11 @@
 package io.controllermanager.testing.bothservers.contract;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,7 +25,18 @@ final class WebSocketWatch extends WebSocketListener implements AutoCloseable {
      * @param kind text, binary, closing, closed, refused or failed
      * @param text of closing and closed, the code; of refused, the answer's
      */
-    record Frame(String kind, String text) {}
+    record Frame(String kind, String text) {
+
+        JsonNode event() {
+            try {
+                return MAPPER.readTree(text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>();
     private final CompletableFuture<Response> opened = new CompletableFuture<>();

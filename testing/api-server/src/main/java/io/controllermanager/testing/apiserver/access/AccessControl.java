@@ -34,22 +34,22 @@ public final class AccessControl implements Authorizer {
     @Override
     public void check(Request request, RequestTarget target) {
         if (rbac != null) {
-            rbac.require(Attributes.of(user(request, target, rbac), request, target));
+            rbac.require(Attributes.of(user(request), request, target));
         }
     }
 
     @Override
     public void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after) {
         if (rbac != null && request.type().group().equals(Rbac.GROUP)) {
-            User user = user(request.http(), RequestTarget.of(request.http()), rbac);
+            User user = user(request.http());
             if (!user.groups().contains(User.MASTERS)) {
                 new Grant(rbac, user, request).check(before, after);
             }
         }
     }
 
-    boolean allows(Attributes wanted) {
-        return rbac == null || rbac.decide(wanted).allowed();
+    Rbac.Decision decide(Attributes wanted) {
+        return rbac == null ? new Rbac.Decision(true, "") : rbac.decide(wanted);
     }
 
     /** All that a user may do in a namespace. */
@@ -57,12 +57,11 @@ public final class AccessControl implements Authorizer {
         return rbac == null ? Escalation.EVERYTHING : rbac.rulesOf(user, namespace);
     }
 
-    User user(ResourceRequest request) {
-        return rbac == null ? caller(request.http()) : user(request.http(), RequestTarget.of(request.http()), rbac);
-    }
-
-    private User user(Request request, RequestTarget target, Rbac rules) {
-        return Impersonation.user(request, Attributes.of(caller(request), request, target), rules);
+    User user(Request request) {
+        User caller = caller(request);
+        return rbac == null
+                ? caller
+                : Impersonation.user(request, Attributes.of(caller, request, RequestTarget.of(request)), rbac);
     }
 
     /** Who shows these credentials. */

@@ -1,7 +1,9 @@
 package io.controllermanager.testing.apiserver.access;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,93 +29,52 @@ final class Escalation {
      * @param held what the giver may do
      */
     static Set<String> missing(List<PolicyRule> held, List<PolicyRule> given) {
-        Set<String> missing = new TreeSet<>();
-        // By all but the verb.
-        Map<PolicyRule, List<String>> verbs = new LinkedHashMap<>();
+        // Rights to resources by all but the verb, those to paths one by one.
+        Map<Attributes, Set<String>> verbs = new LinkedHashMap<>();
         for (PolicyRule rule : given) {
-            for (PolicyRule single : split(rule)) {
-                if (held.stream().noneMatch(having -> covers(having, single))) {
-                    PolicyRule any = new PolicyRule(
-                            List.of(),
-                            single.apiGroups(),
-                            single.resources(),
-                            single.resourceNames(),
-                            single.nonResourceUrls());
-                    if (single.resources().isEmpty()) {
-                        missing.add(describe(any, single.verbs()));
-                    } else {
-                        verbs.computeIfAbsent(any, key -> new ArrayList<>()).addAll(single.verbs());
-                    }
+            for (Attributes right : rights(rule)) {
+                if (held.stream().noneMatch(having -> having.allows(right))) {
+                    Attributes any = right.isResource() ? right.withVerb("") : right;
+                    verbs.computeIfAbsent(any, key -> new LinkedHashSet<>()).add(right.verb());
                 }
             }
         }
-        verbs.forEach((rule, all) -> missing.add(describe(rule, all)));
+        Set<String> missing = new TreeSet<>();
+        verbs.forEach((right, all) -> missing.add("{" + describe(right) + ", Verbs:" + list(all) + "}"));
         return missing;
     }
 
-    /** The same as rules of one verb, one resource and at most one name each, or of one verb and one path. */
-    private static List<PolicyRule> split(PolicyRule rule) {
-        List<PolicyRule> singles = new ArrayList<>();
-        for (String group : rule.apiGroups()) {
-            for (String resource : rule.resources()) {
-                for (String verb : rule.verbs()) {
-                    List<List<String>> names = rule.resourceNames().isEmpty()
-                            ? List.of(List.of())
-                            : rule.resourceNames().stream().map(List::of).toList();
-                    names.forEach(name -> singles.add(
-                            new PolicyRule(List.of(verb), List.of(group), List.of(resource), name, List.of())));
+    /** What a rule gives, one by one: a verb and a resource, with at most one name, or a verb and a path. */
+    private static List<Attributes> rights(PolicyRule rule) {
+        List<String> names = rule.resourceNames().isEmpty() ? List.of("") : rule.resourceNames();
+        List<Attributes> rights = new ArrayList<>();
+        for (String verb : rule.verbs()) {
+            for (String group : rule.apiGroups()) {
+                for (String resource : rule.resources()) {
+                    names.forEach(name -> rights.add(right(verb, group, resource, name, "")));
                 }
             }
+            rule.nonResourceUrls().forEach(path -> rights.add(right(verb, "", "", "", path)));
         }
-        for (String path : rule.nonResourceUrls()) {
-            for (String verb : rule.verbs()) {
-                singles.add(new PolicyRule(List.of(verb), List.of(), List.of(), List.of(), List.of(path)));
-            }
+        return rights;
+    }
+
+    private static Attributes right(String verb, String group, String resource, String name, String path) {
+        String[] parts = resource.split("/", 2);
+        // Rules are the same for all users.
+        return new Attributes(User.ANONYMOUS, verb, group, parts[0], parts.length > 1 ? parts[1] : "", "", name, path);
+    }
+
+    private static String describe(Attributes right) {
+        if (!right.isResource()) {
+            return "NonResourceURLs:" + list(List.of(right.path()));
         }
-        return singles;
-    }
-
-    private static boolean covers(PolicyRule held, PolicyRule single) {
-        boolean names = held.resourceNames().isEmpty()
-                || (!single.resourceNames().isEmpty() && held.resourceNames().containsAll(single.resourceNames()));
-        return names
-                && coversAll(held.verbs(), single.verbs())
-                && coversAll(held.apiGroups(), single.apiGroups())
-                && single.resources().stream().allMatch(resource -> coversResource(held.resources(), resource))
-                && single.nonResourceUrls().stream()
-                        .allMatch(path ->
-                                held.nonResourceUrls().stream().anyMatch(url -> PolicyRule.coversPath(url, path)));
-    }
-
-    private static boolean coversAll(List<String> held, List<String> wanted) {
-        return held.contains("*") || held.containsAll(wanted);
-    }
-
-    private static boolean coversResource(List<String> held, String resource) {
-        int slash = resource.indexOf('/');
-        return held.contains("*")
-                || held.contains(resource)
-                || (slash >= 0 && held.contains("*" + resource.substring(slash)));
-    }
-
-    private static String describe(PolicyRule rule, List<String> verbs) {
-        Map<String, List<String>> parts = new LinkedHashMap<>();
-        parts.put("APIGroups", rule.apiGroups());
-        parts.put("Resources", rule.resources());
-        parts.put("NonResourceURLs", rule.nonResourceUrls());
-        parts.put("ResourceNames", rule.resourceNames());
-        parts.put("Verbs", verbs);
-        List<String> text = new ArrayList<>();
-        parts.forEach((name, values) -> {
-            if (!values.isEmpty()) {
-                text.add(name + ":" + list(values));
-            }
-        });
-        return "{" + String.join(", ", text) + "}";
+        return "APIGroups:" + list(List.of(right.group())) + ", Resources:" + list(List.of(right.combinedResource()))
+                + (right.name().isEmpty() ? "" : ", ResourceNames:" + list(List.of(right.name())));
     }
 
     /** As Go prints a slice of quoted strings. */
-    static String list(List<String> texts) {
+    static String list(Collection<String> texts) {
         return "[" + String.join(" ", texts.stream().map(Attributes::quoted).toList()) + "]";
     }
 }

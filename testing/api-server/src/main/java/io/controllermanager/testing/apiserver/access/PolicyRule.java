@@ -2,7 +2,7 @@ package io.controllermanager.testing.apiserver.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.List;
 
 /** A rule of a Role or ClusterRole (kubernetes, pkg/apis/rbac/v1/evaluation_helpers.go). */
@@ -16,21 +16,14 @@ record PolicyRule(
     private static final String ALL = "*";
 
     static List<PolicyRule> ofRole(JsonNode role) {
-        List<PolicyRule> rules = new ArrayList<>();
-        role.path("rules")
-                .forEach(rule -> rules.add(new PolicyRule(
-                        strings(rule.path("verbs")),
-                        strings(rule.path("apiGroups")),
-                        strings(rule.path("resources")),
-                        strings(rule.path("resourceNames")),
-                        strings(rule.path("nonResourceURLs")))));
-        return List.copyOf(rules);
-    }
-
-    static List<String> strings(JsonNode list) {
-        List<String> strings = new ArrayList<>();
-        list.forEach(item -> strings.add(item.asText()));
-        return List.copyOf(strings);
+        return Json.list(role.path("rules")).stream()
+                .map(rule -> new PolicyRule(
+                        Json.texts(rule.path("verbs")),
+                        Json.texts(rule.path("apiGroups")),
+                        Json.texts(rule.path("resources")),
+                        Json.texts(rule.path("resourceNames")),
+                        Json.texts(rule.path("nonResourceURLs"))))
+                .toList();
     }
 
     /** Fills in a rule as a review shows it. */
@@ -69,7 +62,7 @@ record PolicyRule(
     }
 
     /** Whether a rule's path is this one, or begins it with a star at its end. */
-    static boolean coversPath(String url, String path) {
+    private static boolean coversPath(String url, String path) {
         return url.equals(path) || (url.endsWith(ALL) && path.startsWith(url.replaceAll("\\*+$", "")));
     }
 }

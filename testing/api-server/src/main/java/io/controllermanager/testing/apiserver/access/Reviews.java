@@ -1,28 +1,37 @@
 package io.controllermanager.testing.apiserver.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.rest.ResourceRequest;
-import io.controllermanager.testing.apiserver.rest.Reviewer;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Says who somebody is and what he may do, and gives service accounts their tokens (kubernetes, pkg/registry/authentication,
  * authorization and core/serviceaccount/storage/token.go).
  */
-public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
+public record Reviews(AccessControl access, Tokens tokens) {
 
-    private static final String GROUP = "authentication.k8s.io";
+    private static final String AUTHENTICATION = "authentication.k8s.io";
 
-    @Override
+    /** Metadata that counts for nothing in a review of access. */
+    private static final List<String> SYSTEM =
+            List.of("namespace", "managedFields", "uid", "creationTimestamp", "deletionTimestamp", "selfLink");
+
+    /**
+     * Answers what is sent to be answered, and not to be stored.
+     *
+     * @param asked the object that was sent, which becomes the answer
+     */
     public ObjectNode answer(ResourceRequest request, ObjectNode asked) {
         JsonNode spec = asked.path("spec");
         ObjectNode status = asked.putObject("status");
@@ -31,15 +40,10 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
             case "TokenReview" -> reviewToken(spec, status);
             case "SelfSubjectReview" -> {
                 Meta.of(asked).put("creationTimestamp", now().toString());
-                status.set("userInfo", info(access.user(request)));
+                status.set("userInfo", info(access.user(request.http())));
             }
             case "SelfSubjectRulesReview" -> listRules(request, spec, status);
-            case "SelfSubjectAccessReview" -> reviewAccess(access.user(request), spec, status);
-            default -> {
-                // Whoever is meant is in no group but those that are named.
-                List<String> groups = PolicyRule.strings(spec.path("groups"));
-                reviewAccess(new User(spec.path("user").asText(""), "", groups), spec, status);
-            }
+            default -> reviewAccess(request, asked, status);
         }
         return asked;
     }
@@ -48,11 +52,19 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
         return tokens.clock().instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
+    private static void refuse(String group, String kind, String name, List<Cause> causes) {
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(group, kind, name, causes);
+        }
+    }
+
     private void giveToken(ResourceRequest request, ObjectNode asked, ObjectNode status) {
         Key key = new Key("serviceaccounts", request.namespace(), request.name());
-        ObjectNode metadata = Meta.of(asked);
-        takeOver(metadata, "name", key.name(), key);
-        takeOver(metadata, "namespace", key.namespace(), key);
+        String name = Meta.name(asked);
+        if (!name.isEmpty() && !name.equals(key.name())) {
+            String why = "must match the service account name if specified";
+            refuse(AUTHENTICATION, "TokenRequest", key.name(), List.of(Cause.invalid("metadata.name", name, why)));
+        }
         StoredObject account = tokens.store().get(key);
         if (account == null) {
             throw StatusException.notFound("", key.resource(), key.name());
@@ -62,7 +74,7 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
         ObjectNode spec = Json.child(asked, "spec");
         if (!wanted.isEmpty() && !wanted.equals(uid)) {
             String why = "the UID in the token request (%s) does not match the UID of the service account (%s)";
-            throw StatusException.conflict(GROUP, "TokenRequest", key.name(), why.formatted(wanted, uid));
+            throw StatusException.conflict(AUTHENTICATION, "TokenRequest", key.name(), why.formatted(wanted, uid));
         } else if (spec.path("boundObjectRef").isObject()) {
             throw StatusException.notServed(501, "tokens that are bound to an object");
         }
@@ -72,27 +84,14 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
         long seconds = spec.path("expirationSeconds").asLong(3600);
         if (seconds < 600 || seconds > 1L << 32) {
             String bound = seconds < 600 ? "less than 10 minutes" : "larger than 2^32 seconds";
-            throw invalid("", "spec.expirationSeconds", seconds + ": may not specify a duration " + bound);
+            String why = "may not specify a duration " + bound;
+            refuse(AUTHENTICATION, "TokenRequest", "", List.of(Cause.invalid("spec.expirationSeconds", seconds, why)));
         }
         spec.put("expirationSeconds", seconds);
-        metadata.put("uid", uid).put("creationTimestamp", now().toString());
         Instant end = now().plusSeconds(seconds);
-        status.put("token", tokens.issue(account, PolicyRule.strings(spec.path("audiences")), end));
+        Meta.of(asked).put("name", key.name()).put("uid", uid).put("creationTimestamp", now().toString());
+        status.put("token", tokens.issue(account, Json.texts(spec.path("audiences")), end));
         status.put("expirationTimestamp", end.toString());
-    }
-
-    private static void takeOver(ObjectNode metadata, String field, String value, Key key) {
-        String said = metadata.path(field).asText("");
-        if (!said.isEmpty() && !said.equals(value)) {
-            String why = "\"%s\": must match the service account %s if specified".formatted(said, field);
-            throw invalid(key.name(), "metadata." + field, why);
-        }
-        metadata.put(field, value);
-    }
-
-    private static StatusException invalid(String name, String field, String what) {
-        Cause cause = new Cause("FieldValueInvalid", "Invalid value: " + what, field);
-        return StatusException.invalid(GROUP, "TokenRequest", name, List.of(cause));
     }
 
     private void reviewToken(JsonNode spec, ObjectNode status) {
@@ -100,7 +99,7 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
         if (token.isEmpty()) {
             throw StatusException.badRequest("token is required for TokenReview in authentication");
         }
-        List<String> named = PolicyRule.strings(spec.path("audiences"));
+        List<String> named = Json.texts(spec.path("audiences"));
         List<String> audiences = named.isEmpty() ? List.of(Tokens.AUDIENCE) : named;
         try {
             status.set("user", info(tokens.user(token, audiences)));
@@ -127,18 +126,22 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
         }
         status.put("incomplete", false).putArray("resourceRules");
         status.putArray("nonResourceRules");
-        for (PolicyRule rule : access.rules(access.user(request), namespace)) {
+        for (PolicyRule rule : access.rules(access.user(request.http()), namespace)) {
             String list = rule.resources().isEmpty() ? "nonResourceRules" : "resourceRules";
             rule.write(status.withArray(list).addObject());
         }
     }
 
-    private void reviewAccess(User user, JsonNode spec, ObjectNode status) {
+    /** Of a SelfSubjectAccessReview, a SubjectAccessReview or a LocalSubjectAccessReview. */
+    private void reviewAccess(ResourceRequest request, ObjectNode asked, ObjectNode status) {
+        String kind = request.type().kind();
+        JsonNode spec = asked.path("spec");
         JsonNode resource = spec.path("resourceAttributes");
         JsonNode path = spec.path("nonResourceAttributes");
-        if (resource.isObject() == path.isObject()) {
-            throw StatusException.badRequest("one of resourceAttributes and nonResourceAttributes must be specified");
-        }
+        // Whoever is meant is in no group but those that are named.
+        User user = kind.startsWith("Self")
+                ? access.user(request.http())
+                : new User(spec.path("user").asText(""), "", Json.texts(spec.path("groups")));
         Attributes wanted = new Attributes(
                 user,
                 (resource.isObject() ? resource : path).path("verb").asText(""),
@@ -148,6 +151,35 @@ public record Reviews(AccessControl access, Tokens tokens) implements Reviewer {
                 resource.path("namespace").asText(""),
                 resource.path("name").asText(""),
                 path.path("path").asText(""));
-        status.put("allowed", access.allows(wanted));
+        boolean local = kind.startsWith("Local");
+        List<Cause> wrong = new ArrayList<>();
+        if (resource.isObject() && path.isObject()) {
+            String why = "cannot be specified in combination with resourceAttributes";
+            wrong.add(Cause.invalid("spec.nonResourceAttributes", path, why));
+        } else if (!resource.isObject() && !path.isObject()) {
+            String why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+            wrong.add(Cause.invalid("spec.resourceAttributes", NullNode.instance, why));
+        }
+        if (user.name().isEmpty() && user.groups().isEmpty()) {
+            wrong.add(Cause.invalid("spec.user", "", "at least one of user or group must be specified"));
+        }
+        ObjectNode metadata = Meta.of(asked).deepCopy().without(SYSTEM);
+        if (!metadata.isEmpty()) {
+            String why = local ? "must be empty except for namespace" : "must be empty";
+            wrong.add(Cause.invalid("metadata", metadata, why));
+        }
+        if (local && resource.isObject() && !wanted.namespace().equals(request.namespace())) {
+            String why = "must match metadata.namespace";
+            wrong.add(Cause.invalid("spec.resourceAttributes.namespace", wanted.namespace(), why));
+        }
+        if (local && path.isObject()) {
+            wrong.add(Cause.invalid("spec.nonResourceAttributes", path, "disallowed on this kind of request"));
+        }
+        refuse("authorization.k8s.io", kind, "", wrong);
+        Rbac.Decision decision = access.decide(wanted);
+        status.put("allowed", decision.allowed());
+        if (!decision.reason().isEmpty()) {
+            status.put("reason", decision.reason());
+        }
     }
 }

@@ -60,8 +60,7 @@ public record Tokens(Store store, InstantSource clock) {
         }
         JsonNode claims = Json.readOwn(Base64.getUrlDecoder().decode(parts[1]));
         User user = User.of(
-                claims.path("sub").asText(),
-                PolicyRule.strings(claims.path("groups")).toArray(String[]::new));
+                claims.path("sub").asText(), Json.texts(claims.path("groups")).toArray(String[]::new));
         JsonNode own = claims.path("kubernetes.io");
         if (own.isMissingNode()) {
             return user;
@@ -76,7 +75,7 @@ public record Tokens(Store store, InstantSource clock) {
             throw new IllegalArgumentException("service account token has expired");
         } else if (now == null || !Meta.uid(now.tree()).equals(uid)) {
             throw new IllegalArgumentException("service account token has been invalidated");
-        } else if (PolicyRule.strings(claims.path("aud")).stream().noneMatch(audiences::contains)) {
+        } else if (Json.texts(claims.path("aud")).stream().noneMatch(audiences::contains)) {
             throw new IllegalArgumentException(
                     "token audiences " + claims.path("aud") + " are none of the target audiences " + audiences);
         }

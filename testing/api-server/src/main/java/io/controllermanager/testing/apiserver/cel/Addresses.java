@@ -1,14 +1,16 @@
 package io.controllermanager.testing.apiserver.cel;
 
+import static io.controllermanager.testing.apiserver.cel.Functions.BOOL;
+import static io.controllermanager.testing.apiserver.cel.Functions.INT;
+import static io.controllermanager.testing.apiserver.cel.Functions.STRING;
+
 import com.google.common.net.InetAddresses;
 import dev.cel.common.types.OpaqueType;
-import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import io.controllermanager.testing.apiserver.cel.Functions.Kind;
+import java.math.BigInteger;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +23,6 @@ final class Addresses {
 
     private static final Kind<Ip> IP = new Kind<>(OpaqueType.create("net.IP"), Ip.class);
     private static final Kind<Cidr> CIDR = new Kind<>(OpaqueType.create("net.CIDR"), Cidr.class);
-    private static final Kind<String> STRING = new Kind<>(SimpleType.STRING, String.class);
-    private static final Kind<Boolean> BOOL = new Kind<>(SimpleType.BOOL, Boolean.class);
-    private static final Kind<Long> INT = new Kind<>(SimpleType.INT, Long.class);
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
     private static final Pattern RANGE = Pattern.compile("(.*)/(0|[1-9][0-9]{0,2})");
@@ -55,8 +54,7 @@ final class Addresses {
         }
 
         boolean isGlobalUnicast() {
-            byte[] bytes = address.getAddress();
-            boolean broadcast = bytes.length == 4 && Arrays.equals(bytes, new byte[] {-1, -1, -1, -1});
+            boolean broadcast = family() == 4 && InetAddresses.coerceToInteger(address) == -1;
             return !(broadcast
                     || address.isAnyLocalAddress()
                     || address.isLoopbackAddress()
@@ -65,16 +63,11 @@ final class Addresses {
         }
 
         Ip masked(int bits) {
-            byte[] bytes = address.getAddress();
-            for (int i = 0; i < bytes.length; i++) {
-                int kept = Math.max(0, Math.min(8, bits - 8 * i));
-                bytes[i] &= (byte) (0xff00 >> kept);
-            }
-            try {
-                return new Ip(InetAddress.getByAddress(bytes));
-            } catch (UnknownHostException e) {
-                throw new IllegalStateException(e);
-            }
+            int others = (family() == 4 ? 32 : 128) - bits;
+            BigInteger kept =
+                    InetAddresses.toBigInteger(address).shiftRight(others).shiftLeft(others);
+            return new Ip(
+                    family() == 4 ? InetAddresses.fromIPv4BigInteger(kept) : InetAddresses.fromIPv6BigInteger(kept));
         }
 
         @Override

@@ -17,18 +17,17 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import dev.cel.validator.CelAstValidator.IssuesFactory;
+import dev.cel.validator.CelValidator;
 import dev.cel.validator.CelValidatorFactory;
 import dev.cel.validator.validators.DurationLiteralValidator;
 import dev.cel.validator.validators.HomogeneousLiteralValidator;
 import dev.cel.validator.validators.TimestampLiteralValidator;
-import io.controllermanager.testing.apiserver.cel.Rules.Node;
 import io.controllermanager.testing.apiserver.cel.Rules.Rule;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,8 +36,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compiles the rules of a schema (apiextensions-apiserver, pkg/apiserver/schema/cel/compilation.go, and what
  * pkg/apis/apiextensions/validation demands of rules). What they would cost is not estimated.
+ *
+ * @param causes gets what is wrong with them
+ * @param rules gets them, by the schemas that have them: these very nodes, and not equal ones
  */
-final class Compiler {
+record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules) {
 
     static final String KEYWORD = "x-kubernetes-validations";
 
@@ -47,69 +49,54 @@ final class Compiler {
     private static final Set<String> REGEX_FUNCTIONS = Set.of("matches", "find", "findAll");
     private static final Pattern STEP = Pattern.compile("\\.([^.\\[\\]']+)|\\['((?:[^'\\\\]|\\\\.)*)']");
 
-    private final List<Cause> causes;
-
-    Compiler(List<Cause> causes) {
-        this.causes = causes;
-    }
-
     /**
      * Compiles what is in a schema and below.
      *
      * @param uncorrelatable the path of the schema above whose values' former states are not known; empty for none
-     * @return null where there are no rules
      */
-    @Nullable
-    Node node(String path, ObjectNode schema, String uncorrelatable) {
+    void compile(String path, JsonNode schema, String uncorrelatable) {
+        if (!schema.isObject()) {
+            return;
+        }
         for (String junctor : List.of("allOf", "anyOf", "oneOf", "not")) {
             if (schema.path(junctor).findValue(KEYWORD) != null) {
                 String why = "the embedded API server does not evaluate rules inside " + junctor;
                 causes.add(Cause.forbidden(path + "." + junctor, why));
             }
         }
-        List<Rule> rules = new ArrayList<>();
         if (!schema.path(KEYWORD).isEmpty()) {
-            Types types = new Types();
-            CelType self = types.declare(schema, "object");
-            if (self == null) {
-                causes.add(new Cause(
-                        "InternalError",
-                        "Internal error: failed to retrieve type information for " + KEYWORD,
-                        path + "." + KEYWORD));
-            } else {
-                Cel cel = withVariables(types, self, self);
-                for (int i = 0; i < schema.path(KEYWORD).size(); i++) {
-                    JsonNode source = schema.path(KEYWORD).path(i);
-                    boolean optional = source.path("optionalOldSelf").asBoolean();
-                    Rule rule = rule(
-                            path + "." + KEYWORD + "[" + i + "]",
-                            schema,
-                            source,
-                            optional ? withVariables(types, self, OptionalType.create(self)) : cel,
-                            uncorrelatable);
-                    if (rule != null) {
-                        rules.add(rule);
-                    }
-                }
-            }
+            compileOwn(path + "." + KEYWORD, schema, uncorrelatable);
         }
         boolean keyed = schema.path("x-kubernetes-list-type").asText().equals("map");
         String inItems = uncorrelatable.isEmpty() && !keyed ? path : uncorrelatable;
-        Node items = schema.get("items") instanceof ObjectNode item ? node(path + ".items", item, inItems) : null;
-        Node values = schema.get("additionalProperties") instanceof ObjectNode value
-                ? node(path + ".additionalProperties", value, uncorrelatable)
-                : null;
-        Map<String, Node> properties = new HashMap<>();
+        compile(path + ".items", schema.path("items"), inItems);
+        compile(path + ".additionalProperties", schema.path("additionalProperties"), uncorrelatable);
         schema.path("properties").properties().forEach(property -> {
             String at = path + ".properties[" + property.getKey() + "]";
-            Node below = node(at, (ObjectNode) property.getValue(), uncorrelatable);
-            if (below != null) {
-                properties.put(property.getKey(), below);
-            }
+            compile(at, property.getValue(), uncorrelatable);
         });
-        return rules.isEmpty() && properties.isEmpty() && items == null && values == null
-                ? null
-                : new Node(schema, rules, properties, items, values);
+    }
+
+    private void compileOwn(String path, JsonNode schema, String uncorrelatable) {
+        Types types = new Types();
+        CelType self = types.declare(schema, "object");
+        if (self == null) {
+            String why = "Internal error: failed to retrieve type information for " + KEYWORD;
+            causes.add(new Cause("InternalError", why, path));
+            return;
+        }
+        Cel cel = withVariables(types, self, self);
+        List<Rule> own = new ArrayList<>();
+        for (int i = 0; i < schema.path(KEYWORD).size(); i++) {
+            JsonNode source = schema.path(KEYWORD).path(i);
+            boolean optional = source.path("optionalOldSelf").asBoolean();
+            Cel fitting = optional ? withVariables(types, self, OptionalType.create(self)) : cel;
+            Rule rule = rule(path + "[" + i + "]", schema, source, fitting, uncorrelatable);
+            if (rule != null) {
+                own.add(rule);
+            }
+        }
+        rules.put(schema, own);
     }
 
     private static Cel withVariables(Types types, CelType self, CelType oldSelf) {
@@ -121,7 +108,7 @@ final class Compiler {
                 .build();
     }
 
-    private @Nullable Rule rule(String at, ObjectNode schema, JsonNode rule, Cel cel, String uncorrelatable) {
+    private @Nullable Rule rule(String at, JsonNode schema, JsonNode rule, Cel cel, String uncorrelatable) {
         int before = causes.size();
         String text = rule.path("rule").asText();
         demand(at, rule);
@@ -183,42 +170,32 @@ final class Compiler {
 
     private @Nullable CelAbstractSyntaxTree compile(
             String at, JsonNode rule, String what, String expression, Cel cel, CelType result) {
-        CelValidationResult compiled = cel.compile(expression);
-        if (!compiled.hasError()) {
-            try {
-                CelAbstractSyntaxTree tree = compiled.getAst();
-                CelValidationResult valid = CelValidatorFactory.standardCelValidatorBuilder(cel)
-                        .addAstValidators(
-                                HomogeneousLiteralValidator.newInstance(),
-                                TimestampLiteralValidator.INSTANCE,
-                                DurationLiteralValidator.INSTANCE,
-                                Compiler::checkRegexes)
-                        .build()
-                        .validate(tree);
-                if (!valid.hasError() && !tree.getResultType().equals(result)) {
-                    invalid(
-                            at,
-                            rule,
-                            what.isEmpty()
-                                    ? "cel expression must evaluate to a bool"
-                                    : "messageExpression must evaluate to a string");
-                    return null;
-                }
-                compiled = valid;
-                if (!valid.hasError()) {
-                    return tree;
-                }
-            } catch (CelValidationException e) {
-                throw new IllegalStateException(e);
+        try {
+            CelValidationResult compiled = cel.compile(expression);
+            if (!compiled.hasError()) {
+                compiled = validator(cel).validate(compiled.getAst());
             }
+            if (!compiled.hasError() && compiled.getAst().getResultType().equals(result)) {
+                return compiled.getAst();
+            }
+            String wrong = compiled.hasError()
+                    ? what + "compilation failed: " + compiled.getErrorString()
+                    : (what.isEmpty() ? "cel expression" : what.strip()) + " must evaluate to a " + result.name();
+            invalid(at, rule, wrong.contains("undeclared reference") ? wrong + Environment.LACKING : wrong);
+            return null;
+        } catch (CelValidationException e) {
+            throw new IllegalStateException(e);
         }
-        String error = compiled.getErrorString();
-        String lacking = error.contains("undeclared reference")
-                ? "\n(of what Kubernetes adds to CEL, the embedded API server does not have " + Environment.LACKING
-                        + ")"
-                : "";
-        invalid(at, rule, what + "compilation failed: " + error + lacking);
-        return null;
+    }
+
+    private static CelValidator validator(Cel cel) {
+        return CelValidatorFactory.standardCelValidatorBuilder(cel)
+                .addAstValidators(
+                        HomogeneousLiteralValidator.newInstance(),
+                        TimestampLiteralValidator.INSTANCE,
+                        DurationLiteralValidator.INSTANCE,
+                        Compiler::checkRegexes)
+                .build();
     }
 
     private static void checkRegexes(CelNavigableAst tree, Cel cel, IssuesFactory issues) {

@@ -19,8 +19,9 @@ import java.util.Set;
 /** The CEL that Kubernetes speaks (apiserver, pkg/cel/environment/base.go), as far as it is here. */
 final class Environment {
 
-    /** What Kubernetes has besides. */
-    static final String LACKING = "string.format, isURL and url, semver and format";
+    /** Tells what Kubernetes has besides. */
+    static final String LACKING = "\n(of what Kubernetes adds to CEL, the embedded API server does not have"
+            + " string.format, isURL and url, semver and format)";
 
     /** Standard functions that mean something else for lists with {@code x-kubernetes-list-type}. */
     private static final Set<String> REPLACED = Set.of("EQUALS", "NOT_EQUALS", "IN_LIST", "ADD_LIST");

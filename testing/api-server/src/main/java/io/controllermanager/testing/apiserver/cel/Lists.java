@@ -1,29 +1,30 @@
 package io.controllermanager.testing.apiserver.cel;
 
+import static dev.cel.common.types.SimpleType.DURATION;
+import static dev.cel.common.types.SimpleType.TIMESTAMP;
+import static dev.cel.common.types.SimpleType.UINT;
+import static io.controllermanager.testing.apiserver.cel.Functions.BOOL;
+import static io.controllermanager.testing.apiserver.cel.Functions.DOUBLE;
+import static io.controllermanager.testing.apiserver.cel.Functions.INT;
+import static io.controllermanager.testing.apiserver.cel.Functions.STRING;
+
+import com.google.common.collect.Ordering;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
-import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.runtime.CelEvaluationException;
 import io.controllermanager.testing.apiserver.cel.Functions.Kind;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 /** The functions of lists that are Kubernetes' own (apiserver, pkg/cel/library/lists.go). */
 @SuppressWarnings({"rawtypes", "unchecked"}) // The compiler of rules knows what is in a list.
 final class Lists {
 
-    private static final List<CelType> COMPARABLE = List.of(
-            SimpleType.INT,
-            SimpleType.UINT,
-            SimpleType.DOUBLE,
-            SimpleType.BOOL,
-            SimpleType.DURATION,
-            SimpleType.TIMESTAMP,
-            SimpleType.STRING);
-    private static final Kind<Boolean> BOOL = new Kind<>(SimpleType.BOOL, Boolean.class);
-    private static final Kind<Long> INT = new Kind<>(SimpleType.INT, Long.class);
+    private static final List<CelType> COMPARABLE =
+            List.of(INT.cel(), UINT, DOUBLE.cel(), BOOL.cel(), DURATION, TIMESTAMP, STRING.cel());
 
     private Lists() {}
 
@@ -32,38 +33,26 @@ final class Lists {
             Kind<Object> element = new Kind<>(comparable, Object.class);
             Kind<List> list = listOf(comparable);
             functions
-                    .member("isSorted", BOOL, list, Lists::isSorted)
+                    .member(
+                            "isSorted",
+                            BOOL,
+                            list,
+                            elements -> Ordering.natural().isOrdered((List<Comparable>) elements))
                     .member("min", element, list, elements -> Collections.min(filled("min", elements)))
                     .member("max", element, list, elements -> Collections.max(filled("max", elements)));
         }
+        Kind<Duration> duration = new Kind<>(DURATION, Duration.class);
         Kind<Object> any = new Kind<>(TypeParamType.create("T"), Object.class);
         functions
-                .member("sum", INT, listOf(SimpleType.INT), Lists::sum)
-                .member(
-                        "sum",
-                        new Kind<>(SimpleType.DOUBLE, Double.class),
-                        listOf(SimpleType.DOUBLE),
-                        elements -> ((List<Double>) elements).stream().reduce(0.0, Double::sum))
-                .member(
-                        "sum",
-                        new Kind<>(SimpleType.DURATION, Duration.class),
-                        listOf(SimpleType.DURATION),
-                        elements -> ((List<Duration>) elements).stream().reduce(Duration.ZERO, Duration::plus))
+                .member("sum", INT, listOf(INT.cel()), elements -> sum(elements, 0L, Math::addExact))
+                .member("sum", DOUBLE, listOf(DOUBLE.cel()), elements -> sum(elements, 0.0, Double::sum))
+                .member("sum", duration, listOf(DURATION), elements -> sum(elements, Duration.ZERO, Duration::plus))
                 .member("indexOf", INT, listOf(any.cel()), any, (elements, value) -> index(elements, value, false))
                 .member("lastIndexOf", INT, listOf(any.cel()), any, (elements, value) -> index(elements, value, true));
     }
 
     private static Kind<List> listOf(CelType element) {
         return new Kind<>(ListType.create(element), List.class);
-    }
-
-    private static boolean isSorted(List<Comparable> list) {
-        for (int i = 1; i < list.size(); i++) {
-            if (list.get(i - 1).compareTo(list.get(i)) > 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static List<Comparable> filled(String function, List<Comparable> list) throws CelEvaluationException {
@@ -73,9 +62,9 @@ final class Lists {
         return list;
     }
 
-    private static long sum(List<Long> list) throws CelEvaluationException {
+    private static <T> T sum(List<T> list, T nothing, BinaryOperator<T> plus) throws CelEvaluationException {
         try {
-            return list.stream().reduce(0L, Math::addExact);
+            return list.stream().reduce(nothing, plus);
         } catch (ArithmeticException e) {
             throw new CelEvaluationException("integer overflow", e);
         }

@@ -1,7 +1,11 @@
 package io.controllermanager.testing.apiserver.cel;
 
+import static io.controllermanager.testing.apiserver.cel.Functions.BOOL;
+import static io.controllermanager.testing.apiserver.cel.Functions.DOUBLE;
+import static io.controllermanager.testing.apiserver.cel.Functions.INT;
+import static io.controllermanager.testing.apiserver.cel.Functions.STRING;
+
 import dev.cel.common.types.OpaqueType;
-import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import io.controllermanager.testing.apiserver.cel.Functions.Kind;
 import io.controllermanager.testing.apiserver.json.Quantity;
@@ -10,10 +14,6 @@ import io.controllermanager.testing.apiserver.json.Quantity;
 final class Quantities {
 
     private static final Kind<Quantity> QUANTITY = new Kind<>(OpaqueType.create("kubernetes.Quantity"), Quantity.class);
-    private static final Kind<String> STRING = new Kind<>(SimpleType.STRING, String.class);
-    private static final Kind<Boolean> BOOL = new Kind<>(SimpleType.BOOL, Boolean.class);
-    private static final Kind<Long> INT = new Kind<>(SimpleType.INT, Long.class);
-    private static final Kind<Double> DOUBLE = new Kind<>(SimpleType.DOUBLE, Double.class);
 
     private Quantities() {}
 
@@ -28,13 +28,8 @@ final class Quantities {
                 .member("asApproximateFloat", DOUBLE, QUANTITY, Quantities::asApproximateFloat)
                 .member("add", QUANTITY, QUANTITY, QUANTITY, Quantity::plus)
                 .member("add", QUANTITY, QUANTITY, INT, (a, b) -> a.plus(Quantity.of(b)))
-                .member("sub", QUANTITY, QUANTITY, QUANTITY, (a, b) -> a.plus(b.negate()))
-                .member(
-                        "sub",
-                        QUANTITY,
-                        QUANTITY,
-                        INT,
-                        (a, b) -> a.plus(Quantity.of(b).negate()))
+                .member("sub", QUANTITY, QUANTITY, QUANTITY, Quantity::minus)
+                .member("sub", QUANTITY, QUANTITY, INT, (a, b) -> a.minus(Quantity.of(b)))
                 .member("compareTo", INT, QUANTITY, QUANTITY, (a, b) -> (long) compare(a, b))
                 .member("isGreaterThan", BOOL, QUANTITY, QUANTITY, (a, b) -> compare(a, b) > 0)
                 .member("isLessThan", BOOL, QUANTITY, QUANTITY, (a, b) -> compare(a, b) < 0);

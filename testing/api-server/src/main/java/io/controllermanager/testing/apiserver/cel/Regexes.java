@@ -1,9 +1,12 @@
 package io.controllermanager.testing.apiserver.cel;
 
+import static dev.cel.common.CelOverloadDecl.newMemberOverload;
+import static io.controllermanager.testing.apiserver.cel.Functions.INT;
+import static io.controllermanager.testing.apiserver.cel.Functions.STRING;
+
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
@@ -19,17 +22,15 @@ final class Regexes {
 
     @SuppressWarnings("rawtypes") // The class of a list knows nothing of its elements.
     static void addTo(Functions functions) {
-        Kind<String> string = new Kind<>(SimpleType.STRING, String.class);
         Kind<List> strings = new Kind<>(ListType.create(SimpleType.STRING), List.class);
         functions
-                .member("find", string, string, string, (text, regex) -> String.join("", findAll(text, regex, 1)))
-                .member("findAll", strings, string, string, (text, regex) -> findAll(text, regex, -1))
+                .member("find", STRING, STRING, STRING, (text, regex) -> String.join("", findAll(text, regex, 1)))
+                .member("findAll", strings, STRING, STRING, (text, regex) -> findAll(text, regex, -1))
                 .add(
                         "findAll",
-                        CelOverloadDecl.newMemberOverload(
-                                "find_some", strings.cel(), string.cel(), string.cel(), SimpleType.INT),
-                        CelFunctionBinding.from(
-                                "find_some",
+                        id -> newMemberOverload(id, strings.cel(), STRING.cel(), STRING.cel(), INT.cel()),
+                        id -> CelFunctionBinding.from(
+                                id,
                                 List.of(String.class, String.class, Long.class),
                                 given -> findAll((String) given[0], (String) given[1], (Long) given[2])));
     }

@@ -2,20 +2,20 @@ package io.controllermanager.testing.apiserver.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cel.common.CelErrorCode;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.schema.Correlation;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rules {
 
-    private static final Set<String> BLOCKING = Set.of(
-            "FieldValueNotSupported",
-            "FieldValueRequired",
-            "FieldValueTooLong",
-            "FieldValueTooMany",
-            "FieldValueTypeInvalid");
+    private static final Pattern BLOCKING =
+            Pattern.compile("FieldValue(NotSupported|Required|TooLong|TooMany|TypeInvalid)");
+    private static final String NOT_CHECKED =
+            "null: some validation rules were not checked because the object was invalid;"
+                    + " correct the existing errors to complete validation";
     private static final int LONGEST_MESSAGE = 5 * 1024;
     private static final String NO_PATH = "<nil>";
+    private static final String NO_KEY = "^key '(.*)' is not present in map\\.$";
+    private static final String NO_OVERLOAD =
+            "'no such overload': call arguments did not match a supported operator, function or macro signature";
 
     /** A rule, ready to run. */
     record Rule(JsonNode source, Program program, @Nullable Program message, boolean isTransition, String fieldPath) {}
-
-    /** The rules of one schema and those below. */
-    record Node(
-            JsonNode schema,
-            List<Rule> rules,
-            Map<String, Node> properties,
-            @Nullable Node items,
-            @Nullable Node values) {}
 
     /** Schemas of which it is known what compiling them gives: more CRDs than one process installs, as a rule. */
     private static final int REMEMBERED = 200;
@@ -51,24 +45,19 @@ public final class Rules {
      * Compiling takes longer than all else that a server does at its start, and a run of tests starts many servers with the same
      * CRDs. What comes of it depends on the key alone and is never changed, so that all servers of the process share it.
      */
-    private static final Map<Source, Compiled> COMPILED =
-            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Source, Compiled> eldest) {
-                    return size() > REMEMBERED;
-                }
-            });
+    private static final Cache<Source, Compiled> COMPILED =
+            CacheBuilder.newBuilder().maximumSize(REMEMBERED).build();
 
     private record Source(String path, ObjectNode schema) {}
 
     private record Compiled(Rules rules, List<Cause> causes) {}
 
-    private final @Nullable Node root;
+    private final JsonNode root;
+    private final IdentityHashMap<JsonNode, List<Rule>> all;
 
-    private Rules(@Nullable Node root) {
+    private Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
         this.root = root;
+        this.all = all;
     }
 
     /**
@@ -79,11 +68,13 @@ public final class Rules {
      */
     public static Rules compile(String path, ObjectNode schema, List<Cause> causes) {
         Source source = new Source(path, schema);
-        Compiled known = COMPILED.get(source);
+        Compiled known = COMPILED.getIfPresent(source);
         if (known == null) {
             ObjectNode whole = Compiler.withTypeAndName(schema, true);
             List<Cause> wrong = new ArrayList<>();
-            known = new Compiled(new Rules(new Compiler(wrong).node(path, whole, "")), List.copyOf(wrong));
+            IdentityHashMap<JsonNode, List<Rule>> all = new IdentityHashMap<>();
+            new Compiler(wrong, all).compile(path, whole, "");
+            known = new Compiled(new Rules(whole, all), List.copyOf(wrong));
             COMPILED.put(source, known);
         }
         causes.addAll(known.causes());
@@ -97,15 +88,12 @@ public final class Rules {
      * @param warnings get what is wrong too, but was so before
      */
     public void judge(JsonNode object, @Nullable JsonNode before, List<Cause> causes, List<String> warnings) {
-        if (causes.stream().anyMatch(cause -> BLOCKING.contains(cause.reason()))) {
-            causes.add(invalid(
-                    "",
-                    "null: some validation rules were not checked because the object was invalid;"
-                            + " correct the existing errors to complete validation"));
+        if (causes.stream().anyMatch(cause -> BLOCKING.matcher(cause.reason()).matches())) {
+            causes.add(invalid("", NOT_CHECKED));
             return;
         }
-        if (root != null) {
-            new Judgement(causes, warnings).walk(root, "", object, before, () -> false);
+        if (!all.isEmpty()) {
+            new Judgement(all, causes, warnings).walk(root, "", object, before, () -> false);
         }
     }
 
@@ -113,57 +101,56 @@ public final class Rules {
         return new Cause("FieldValueInvalid", "Invalid value: " + detail, path.isEmpty() ? NO_PATH : path);
     }
 
-    private record Judgement(List<Cause> causes, List<String> warnings) {
+    private record Judgement(IdentityHashMap<JsonNode, List<Rule>> all, List<Cause> causes, List<String> warnings) {
 
         /**
          * Judges a value and what is in it.
          *
-         * @param isUnchanged whether the value, or the nearest value around it that is known from before, is as it was
+         * @param former its state until now; null if that is not known
+         * @param aroundIsUnchanged whether the nearest value around it that is known from before is as it was
          */
-        void walk(Node node, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
-            if (value.isNull()) {
+        void walk(
+                JsonNode schema,
+                String path,
+                JsonNode value,
+                @Nullable JsonNode former,
+                BooleanSupplier aroundIsUnchanged) {
+            if (value.isNull() || !schema.isObject()) {
                 return;
             }
-            if (!node.rules().isEmpty()) {
-                evaluate(node, path, value, before, isUnchanged);
+            JsonNode before = former == null || former.isNull() ? null : former;
+            BooleanSupplier isUnchanged = before == null || path.isEmpty()
+                    ? aroundIsUnchanged
+                    : () -> Correlation.same(schema, value, before);
+            if (all.containsKey(schema)) {
+                evaluate(schema, path, value, before, isUnchanged);
             }
             for (Map.Entry<String, JsonNode> field : value.properties()) {
-                boolean isMap = node.values() != null;
-                Node below = isMap ? node.values() : node.properties().get(field.getKey());
-                String at = isMap
-                        ? path + "[" + field.getKey() + "]"
-                        : path.isEmpty() ? field.getKey() : path + "." + field.getKey();
-                if (below != null) {
-                    step(below, at, field.getValue(), before == null ? null : before.get(field.getKey()), isUnchanged);
-                }
+                String name = field.getKey();
+                boolean isProperty = schema.path("properties").has(name);
+                String at = isProperty ? path.isEmpty() ? name : path + "." + name : path + "[" + name + "]";
+                JsonNode was = before == null ? null : before.get(name);
+                walk(Correlation.under(schema, name), at, field.getValue(), was, isUnchanged);
             }
-            for (int i = 0; i < value.size() && value.isArray() && node.items() != null; i++) {
-                JsonNode former = before == null ? null : Correlation.former(node.schema(), value.path(i), before);
-                step(node.items(), path + "[" + i + "]", value.path(i), former, isUnchanged);
+            for (int i = 0; i < value.size() && value.isArray(); i++) {
+                JsonNode was = before == null ? null : Correlation.former(schema, value.path(i), before);
+                walk(schema.path("items"), path + "[" + i + "]", value.path(i), was, isUnchanged);
             }
-        }
-
-        private void step(
-                Node node, String path, JsonNode value, @Nullable JsonNode former, BooleanSupplier isUnchanged) {
-            JsonNode before = former == null || former.isNull() ? null : former;
-            BooleanSupplier nearest =
-                    before == null ? isUnchanged : () -> Correlation.same(node.schema(), value, before);
-            walk(node, path, value, before, nearest);
         }
 
         private void evaluate(
-                Node node, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
-            String type = node.schema().path("type").asText();
+                JsonNode schema, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
+            String type = schema.path("type").asText();
             Map<String, Object> variables = new HashMap<>();
             Object old = null;
             try {
-                variables.put("self", Values.of(value, node.schema()));
-                old = before == null ? null : Values.of(before, node.schema());
+                variables.put("self", Values.of(value, schema));
+                old = before == null ? null : Values.of(before, schema);
             } catch (IllegalArgumentException e) {
                 causes.add(invalid(path, '"' + type + "\": " + e.getMessage()));
                 return;
             }
-            for (Rule rule : node.rules()) {
+            for (Rule rule : all.getOrDefault(schema, List.of())) {
                 boolean optional = rule.source().path("optionalOldSelf").asBoolean();
                 if (rule.isTransition() && old == null && !optional) {
                     continue;
@@ -216,29 +203,25 @@ public final class Rules {
                 // As if there were no such expression.
             }
         }
-        String message = rule.source().path("message").asText().strip();
-        return message.isEmpty() ? "failed rule: " + name(rule) : message;
+        String message = text(rule, "message");
+        return message.isEmpty() ? "failed rule: " + text(rule, "rule") : message;
     }
 
-    private static String name(Rule rule) {
-        String message = rule.source().path("message").asText().strip();
-        return message.isEmpty() ? rule.source().path("rule").asText().strip() : message;
+    private static String text(Rule rule, String field) {
+        return rule.source().path(field).asText().strip();
     }
 
     /** An evaluation's failure in the words of cel-go, whose errors the real server shows. */
     private static String error(Rule rule, CelEvaluationException error) {
         String plain = String.valueOf(error.getMessage()).replaceFirst("^evaluation error( at [^ ]*)?: ", "");
-        CelErrorCode code = error.getErrorCode();
-        return switch (code) {
-            case OVERLOAD_NOT_FOUND ->
-                "'no such overload': call arguments did not match a supported operator, function or macro signature"
-                        + " for rule: " + name(rule);
-            case DIVIDE_BY_ZERO -> "division by zero evaluating rule: " + name(rule);
-            case INDEX_OUT_OF_BOUNDS -> plain.replace("Index out", "index out") + " evaluating rule: " + name(rule);
-            case ATTRIBUTE_NOT_FOUND ->
-                "no such key: " + plain.replaceFirst("^key '(.*)' is not present in map\\.$", "$1")
-                        + " evaluating rule: " + name(rule);
-            default -> plain + " evaluating rule: " + name(rule);
+        String told = switch (error.getErrorCode()) {
+            case OVERLOAD_NOT_FOUND -> NO_OVERLOAD + " for rule: ";
+            case DIVIDE_BY_ZERO -> "division by zero evaluating rule: ";
+            case INDEX_OUT_OF_BOUNDS -> plain.replace("Index out", "index out") + " evaluating rule: ";
+            case ATTRIBUTE_NOT_FOUND -> "no such key: " + plain.replaceFirst(NO_KEY, "$1") + " evaluating rule: ";
+            default -> plain + " evaluating rule: ";
         };
+        String message = text(rule, "message");
+        return told + (message.isEmpty() ? text(rule, "rule") : message);
     }
 }

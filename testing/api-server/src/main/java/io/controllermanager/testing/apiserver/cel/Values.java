@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterables;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
 import java.math.BigDecimal;
@@ -13,6 +14,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.threeten.extra.AmountFormats;
 
 /** Objects as CEL sees them, and their equality (apiserver, pkg/cel/common/valuesunstructured.go). */
@@ -44,13 +46,8 @@ final class Values {
             return elements.size();
         }
 
-        private int find(Object element) {
-            for (int i = 0; i < elements.size(); i++) {
-                if (equal(key(elements.get(i)), key(element))) {
-                    return i;
-                }
-            }
-            return -1;
+        private int find(List<Object> list, Object element) {
+            return Iterables.indexOf(list, one -> equal(key(one), key(element)));
         }
 
         private Object key(Object element) {
@@ -63,25 +60,23 @@ final class Values {
 
         private boolean equalTo(List<?> other) {
             return other.stream().allMatch(element -> {
-                int at = find(element);
+                int at = find(elements, element);
                 return at >= 0 && equal(elements.get(at), element);
             });
         }
 
         /** This list, with what is new in the other behind it, and what both have as the other has it. */
         private Unordered plus(List<?> others) {
-            Unordered sum = this;
+            List<Object> sum = new ArrayList<>(elements);
             for (Object element : others) {
-                List<Object> elements = new ArrayList<>(sum.elements);
-                int at = sum.find(element);
+                int at = find(sum, element);
                 if (at >= 0) {
-                    elements.set(at, element);
+                    sum.set(at, element);
                 } else {
-                    elements.add(element);
+                    sum.add(element);
                 }
-                sum = new Unordered(elements, keys);
             }
-            return sum;
+            return new Unordered(sum, keys);
         }
     }
 
@@ -158,12 +153,8 @@ final class Values {
             return set.size() == list.size() && set.equalTo(list);
         }
         if (left instanceof List<?> list && right instanceof List<?> other) {
-            for (int i = 0; i < list.size() && list.size() == other.size(); i++) {
-                if (!equal(list.get(i), other.get(i))) {
-                    return false;
-                }
-            }
-            return list.size() == other.size();
+            return list.size() == other.size()
+                    && IntStream.range(0, list.size()).allMatch(i -> equal(list.get(i), other.get(i)));
         }
         if (left instanceof Map<?, ?> map && right instanceof Map<?, ?> other) {
             return map.size() == other.size()

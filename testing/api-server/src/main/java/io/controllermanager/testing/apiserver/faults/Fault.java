@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.faults;
 
+import io.controllermanager.testing.apiserver.http.AbortedConnection;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
@@ -60,10 +61,10 @@ public final class Fault {
     }
 
     Handler before(Handler handler) {
-        return request -> effect.strike(new Strike(this), request, handler);
+        return request -> effect.strike(new Strike(), request, handler);
     }
 
-    synchronized boolean take() {
+    private synchronized boolean take() {
         if (left == 0) {
             return false;
         }
@@ -72,18 +73,30 @@ public final class Fault {
         return true;
     }
 
-    boolean isRemoved() {
-        return removed.getCount() == 0;
-    }
+    /** The fault in the way of one request. For the request's thread. */
+    final class Strike {
 
-    /** Waits until the fault is removed. */
-    void hold() throws InterruptedException {
-        removed.await();
-    }
+        private boolean acted;
 
-    /** Waits until the time is over, or the fault removed before. */
-    @SuppressWarnings("ReturnValueIgnored") // Either way it goes on.
-    void hold(Duration time) throws InterruptedException {
-        removed.await(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+        /** To be asked at the moment of acting: whether the fault still does. The first yes counts. */
+        boolean acts() {
+            if (!acted) {
+                acted = take();
+                return acted;
+            }
+            return removed.getCount() > 0;
+        }
+
+        /** Waits until the time is over, or the fault removed before. */
+        @SuppressWarnings("ReturnValueIgnored") // Either way it goes on.
+        void hold(Duration time) throws InterruptedException {
+            removed.await(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+        }
+
+        /** Sends what a sink has, and cuts. */
+        AbortedConnection cut(Response.Sink sink) throws IOException {
+            sink.flush();
+            return new AbortedConnection();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.faults;
 
+import io.controllermanager.testing.apiserver.faults.Fault.Strike;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
@@ -9,6 +10,7 @@ import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,6 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * order meet the same faults. For use by any thread.
  */
 public final class Faults {
+
+    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final Random random;
@@ -61,12 +65,8 @@ public final class Faults {
         Handler struck = handler;
         if (!faults.isEmpty()) {
             RequestTarget target = RequestTarget.of(request);
-            List<Fault> concerning = new ArrayList<>();
-            for (Fault fault : faults) {
-                if (fault.concerns(target, random)) {
-                    concerning.add(fault);
-                }
-            }
+            List<Fault> concerning = new ArrayList<>(faults);
+            concerning.removeIf(fault -> !fault.concerns(target, random));
             // The one set first comes first; refusals come last, so that a refused request can be late as well.
             Collections.reverse(concerning);
             concerning.sort(Comparator.comparing(Fault::refuses).reversed());
@@ -118,7 +118,7 @@ public final class Faults {
             return new Response.Stream(document.contentType(), sink -> {
                 sink.send(Arrays.copyOf(body, end), false);
                 if (strike.acts()) {
-                    throw Strike.cut(sink);
+                    throw strike.cut(sink);
                 }
                 sink.send(Arrays.copyOfRange(body, end, body.length), false);
             });
@@ -129,7 +129,7 @@ public final class Faults {
             left.set(Math.max(0, room - event.length));
             if (event.length > room && struck.acts()) {
                 sink.send(Arrays.copyOf(event, room), bookmark);
-                throw Strike.cut(sink);
+                throw struck.cut(sink);
             }
             sink.send(event, bookmark);
         });
@@ -139,7 +139,7 @@ public final class Faults {
         return response instanceof Response.Stream stream
                 ? new Response.Stream(stream.contentType(), sink -> {
                     if (strike.acts()) {
-                        throw Strike.cut(sink);
+                        throw strike.cut(sink);
                     }
                     stream.events().writeTo(sink);
                 })
@@ -205,12 +205,7 @@ public final class Faults {
 
         /** No answer comes and the connection stays open, until the fault is removed; then the request goes on. */
         public Fault hang() {
-            return add((strike, request, handler) -> {
-                if (strike.acts()) {
-                    strike.hold();
-                }
-                return handler.handle(request);
-            });
+            return delay(FOREVER);
         }
 
         /**
@@ -223,7 +218,7 @@ public final class Faults {
             return stream((strike, before, event, bookmark, sink) -> {
                 if (before >= events && strike.acts()) {
                     sink.flush();
-                    strike.hold();
+                    strike.hold(FOREVER);
                 }
                 sink.send(event, bookmark);
             });
@@ -271,7 +266,7 @@ public final class Faults {
             return stream((strike, before, event, bookmark, sink) -> {
                 sink.send(event, bookmark);
                 if (before + 1 >= events && strike.acts()) {
-                    throw Strike.cut(sink);
+                    throw strike.cut(sink);
                 }
             });
         }
@@ -283,7 +278,8 @@ public final class Faults {
         public Fault staleBy(int changes) {
             atLeast(1, "changes", changes);
             return add((strike, request, handler) -> {
-                boolean list = RequestTarget.of(request).verb().equals("list") && !request.has("continue");
+                boolean list = RequestTarget.of(request).verb().equals("list")
+                        && request.parameter("continue").isEmpty();
                 return handler.handle(list && strike.acts() ? stale(request, changes) : request);
             });
         }

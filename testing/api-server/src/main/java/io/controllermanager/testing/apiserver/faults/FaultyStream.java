@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.faults;
 
+import io.controllermanager.testing.apiserver.faults.Fault.Strike;
 import io.controllermanager.testing.apiserver.http.Response;
 import java.io.IOException;
 

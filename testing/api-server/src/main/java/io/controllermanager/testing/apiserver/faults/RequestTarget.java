@@ -30,6 +30,9 @@ public record RequestTarget(
         int start = core ? 2 : 3;
         boolean resource = path.size() > start && (core || path.get(0).equals("apis"));
         List<String> rest = resource ? path.subList(start, path.size()) : List.of();
+        // The old form of a watch.
+        boolean watch = rest.size() > 1 && rest.get(0).equals("watch");
+        rest = watch ? rest.subList(1, rest.size()) : rest;
         String namespace = "";
         if (rest.size() > 2
                 && rest.get(0).equals("namespaces")
@@ -39,7 +42,7 @@ public record RequestTarget(
         }
         String name = at(rest, 1);
         return new RequestTarget(
-                verb(request, resource, name),
+                !watch ? verb(request, resource, name) : request.method().equals("GET") ? "watch" : "",
                 "/" + String.join("/", path),
                 resource && !core ? path.get(1) : "",
                 resource ? path.get(start - 1) : "",

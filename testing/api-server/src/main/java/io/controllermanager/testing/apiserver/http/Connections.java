@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundInvoker;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
@@ -28,22 +29,26 @@ final class Connections extends ChannelInitializer<Channel> {
     /** What is larger by far than a request may be is refused by Netty itself, and ends its connection. */
     private static final int LARGEST_BODY = 1 << 26;
 
+    private final ChannelGroup open;
     private final @Nullable SslContext tls;
     private final Supplier<ChannelHandler> requests;
 
     /**
      * Makes one.
      *
+     * @param open those that there are
      * @param tls null to do without
      * @param requests makes what answers the requests of one connection, or of one stream of HTTP/2
      */
-    Connections(@Nullable SslContext tls, Supplier<ChannelHandler> requests) {
+    Connections(ChannelGroup open, @Nullable SslContext tls, Supplier<ChannelHandler> requests) {
+        this.open = open;
         this.tls = tls;
         this.requests = requests;
     }
 
     @Override
     protected void initChannel(Channel channel) {
+        open.add(channel);
         if (tls == null) {
             speakHttp1(channel.pipeline());
         } else {

@@ -1,6 +1,5 @@
 package io.controllermanager.testing.apiserver.http;
 
-import io.controllermanager.testing.apiserver.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -21,7 +20,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.AsciiString;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -39,6 +37,8 @@ final class Exchange {
     private final FullHttpRequest asked;
     private final byte[] body;
     private final InstantSource clock;
+    /** In seconds; 0 where the answer says nothing of it. */
+    private long retryAfter;
 
     Exchange(Channel channel, FullHttpRequest asked, InstantSource clock) {
         this.channel = channel;
@@ -65,6 +65,7 @@ final class Exchange {
             }
             return response;
         } catch (StatusException e) {
+            retryAfter = e.status().at("/details/retryAfterSeconds").asLong();
             return Response.error(e);
         } catch (RuntimeException | Error e) {
             // No client is left without an answer, not even by an error of the JVM's.
@@ -118,14 +119,8 @@ final class Exchange {
                 headers.add("Warning", new AsciiString(text.getBytes(StandardCharsets.UTF_8)));
             }
         }
-        if (document.code() == 429 || document.code() == 504) {
-            long seconds = Json.readOwn(document.body())
-                    .path("details")
-                    .path("retryAfterSeconds")
-                    .asLong();
-            if (seconds > 0) {
-                headers.set("Retry-After", seconds);
-            }
+        if (retryAfter > 0) {
+            headers.set("Retry-After", retryAfter);
         }
         if (asked.decoderResult().isFailure()) {
             headers.set("Connection", "close");
@@ -135,18 +130,14 @@ final class Exchange {
 
     private static byte[] compress(byte[] body) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length / 4);
-        try (GZIPOutputStream gzip = new FastGzip(out)) {
+        try (GZIPOutputStream gzip = new GZIPOutputStream(out, 1 << 16) {
+            {
+                def.setLevel(Deflater.BEST_SPEED);
+            }
+        }) {
             gzip.write(body);
         }
         return out.toByteArray();
-    }
-
-    private static final class FastGzip extends GZIPOutputStream {
-
-        FastGzip(OutputStream out) throws IOException {
-            super(out, 1 << 16);
-            def.setLevel(Deflater.BEST_SPEED);
-        }
     }
 
     /** Returns when the network has taken it: a client that is slow slows down what sends. */

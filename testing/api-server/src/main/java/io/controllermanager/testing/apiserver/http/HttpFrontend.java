@@ -5,6 +5,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.channels.ServerSocketChannel;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -31,16 +34,8 @@ public final class HttpFrontend implements AutoCloseable {
     private final Handler handler;
     private final ExecutorService executor;
     private final EventLoopGroup io;
-
     private final Channel listener;
-
-    private HttpFrontend(URI url, Handler handler, ExecutorService executor, EventLoopGroup io, Channel listener) {
-        this.url = url;
-        this.handler = handler;
-        this.executor = executor;
-        this.io = io;
-        this.listener = listener;
-    }
+    private final ChannelGroup open;
 
     /**
      * Starts to listen and answer.
@@ -49,28 +44,30 @@ public final class HttpFrontend implements AutoCloseable {
      * @param certificate null to do without TLS
      * @param clock by which answers tell how old things are
      */
-    public static HttpFrontend start(
-            int port, @Nullable ServingCertificate certificate, InstantSource clock, Handler handler) {
-        ServerSocketChannel listener = listen(port);
-        InetAddress address = listener.socket().getInetAddress();
-        int taken = listener.socket().getLocalPort();
+    // The successor of NioEventLoopGroup is not in Netty 4.1, which an application may bring.
+    @SuppressWarnings("deprecation")
+    public HttpFrontend(int port, @Nullable ServingCertificate certificate, InstantSource clock, Handler handler) {
+        ServerSocketChannel socket = listen(port);
+        InetAddress address = socket.socket().getInetAddress();
+        int taken = socket.socket().getLocalPort();
         String threads = "api-server-" + taken + "-";
+        url = URI.create((certificate == null ? "http" : "https") + "://" + address.getHostAddress() + ":" + taken);
+        this.handler = handler;
         // A thread for each request, since a watch keeps its own for as long as it lasts.
-        ExecutorService executor = Executors.newCachedThreadPool(daemons(threads));
-        @SuppressWarnings("deprecation") // Its successor is not in Netty 4.1, which an application may bring.
-        EventLoopGroup io = new NioEventLoopGroup(1, daemons(threads + "io-"));
-        Channel accepting = new ServerBootstrap()
+        executor = Executors.newCachedThreadPool(daemons(threads));
+        io = new NioEventLoopGroup(1, daemons(threads + "io-"));
+        open = new DefaultChannelGroup(io.next());
+        listener = new ServerBootstrap()
                 .group(io)
-                .channelFactory(() -> new NioServerSocketChannel(listener))
+                .channelFactory(() -> new NioServerSocketChannel(socket))
                 .childOption(ChannelOption.ALLOCATOR, new UnpooledByteBufAllocator(false))
                 .childHandler(new Connections(
+                        open,
                         certificate == null ? null : certificate.context(),
                         () -> new Requests(clock, handler, executor)))
                 .register()
                 .syncUninterruptibly()
                 .channel();
-        URI url = URI.create((certificate == null ? "http" : "https") + "://" + address.getHostAddress() + ":" + taken);
-        return new HttpFrontend(url, handler, executor, io, accepting);
     }
 
     private static ServerSocketChannel listen(int port) {
@@ -104,6 +101,11 @@ public final class HttpFrontend implements AutoCloseable {
     public void close() {
         // First, or else a client that is cut off is let in again, and what serves it keeps the port.
         listener.close().awaitUninterruptibly();
+        // The loop of Netty 4.2 leaves connections open if it is told to end while it runs tasks.
+        open.stream()
+                .map(connection -> connection.pipeline().firstContext())
+                .filter(Objects::nonNull)
+                .forEach(Connections::cut);
         executor.shutdownNow();
         io.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     }

@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.http;
 import io.netty.handler.codec.http.FullHttpRequest;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -68,13 +69,14 @@ public record Request(String method, HttpUrl url, Map<String, List<String>> head
         return Objects.requireNonNullElse(url.queryParameter(name), "");
     }
 
+    /** Whether a parameter is there, be it empty. */
     public boolean has(String parameter) {
-        return !parameter(parameter).isEmpty();
+        return url.queryParameterNames().contains(parameter);
     }
 
-    /** A boolean parameter, in Go's spellings. */
+    /** A boolean parameter, which is true whatever it says but for these (apimachinery, runtime/conversion.go). */
     public boolean flag(String name) {
-        return List.of("1", "t", "T", "true", "True", "TRUE").contains(parameter(name));
+        return has(name) && !List.of("0", "false").contains(parameter(name).toLowerCase(Locale.ROOT));
     }
 
     /**

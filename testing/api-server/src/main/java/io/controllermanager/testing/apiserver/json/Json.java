@@ -5,10 +5,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,6 +24,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /** Text to tree and back. */
 public final class Json {
@@ -57,8 +68,10 @@ public final class Json {
         }
     }
 
+    /** Reads a text's first document; null where there is none. */
     public static JsonNode readYaml(byte[] yaml) throws IOException {
-        return YAML.readTree(yaml);
+        List<JsonNode> documents = documents(yaml);
+        return documents.isEmpty() ? NullNode.getInstance() : documents.get(0);
     }
 
     /** Reads JSON or YAML that lies beside a class. */
@@ -72,16 +85,38 @@ public final class Json {
 
     /** All documents of a text, but for those that are empty. */
     public static List<JsonNode> readAllYaml(byte[] yaml) throws IOException {
+        return documents(yaml).stream().filter(document -> !document.isNull()).toList();
+    }
+
+    private static List<JsonNode> documents(byte[] yaml) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
-        try (MappingIterator<JsonNode> all = YAML.readerFor(JsonNode.class).readValues(yaml)) {
-            while (all.hasNextValue()) {
-                JsonNode document = all.nextValue();
-                if (document != null && !document.isNull() && !document.isMissingNode()) {
-                    documents.add(document);
-                }
-            }
+        LoaderOptions options = new LoaderOptions();
+        options.setNestingDepthLimit(1000);
+        DumperOptions dump = new DumperOptions();
+        try {
+            new Yaml(new SafeConstructor(options), new Representer(dump), dump, options, new Scalars())
+                    .loadAll(new String(yaml, StandardCharsets.UTF_8))
+                    .forEach(document -> documents.add(MAPPER.valueToTree(document)));
+        } catch (YAMLException | IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
         }
         return documents;
+    }
+
+    /** As Kubernetes and kubectl read YAML: {@code yes} is a boolean, but {@code 1:30} no number and a date no time. */
+    private static final class Scalars extends Resolver {
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.BOOL, BOOL, "yYnNtTfFoO");
+            addImplicitResolver(
+                    Tag.INT, Pattern.compile("[-+]?(0b[01_]+|0x[\\da-fA-F_]+|0[0-7_]*|[1-9][\\d_]*)"), "-+0123456789");
+            addImplicitResolver(
+                    Tag.FLOAT, Pattern.compile("[-+]?(\\.\\d+|\\d+(\\.\\d*)?)([eE][-+]?\\d+)?"), "-+0123456789.");
+            addImplicitResolver(Tag.MERGE, MERGE, "<");
+            addImplicitResolver(Tag.NULL, NULL, "~nN\0");
+            addImplicitResolver(Tag.NULL, EMPTY, null);
+        }
     }
 
     /** The paths of fields that a text has more than once in an object. */
@@ -118,6 +153,21 @@ public final class Json {
         return object.at((path.startsWith(".") ? "" : "/") + path.replace('.', '/'));
     }
 
+    /**
+     * Whether conditions with {@code ?} between them hold for an object: {@code a.b=x|y} if one of these values is there,
+     * {@code a} if any is, and {@code a!=x} and {@code !a} if not.
+     */
+    public static boolean fits(JsonNode object, String conditions) {
+        return Stream.of(conditions.split("\\?", -1)).allMatch(condition -> {
+            String[] parts = condition.split("!?=", 2);
+            JsonNode value = at(object, parts[0].replace("!", ""));
+            boolean fits = parts.length > 1
+                    ? List.of(parts[1].split("\\|", -1)).contains(value.asText())
+                    : !value.isMissingNode();
+            return fits != condition.contains("!");
+        });
+    }
+
     /** Sets a copy of a value at such a path, and takes away what is there if the value is missing. */
     public static void set(ObjectNode object, String path, JsonNode value) {
         int dot = path.lastIndexOf('.');
@@ -134,16 +184,16 @@ public final class Json {
     }
 
     public static byte[] writeYaml(JsonNode node) {
-        try {
-            return YAML.writeValueAsBytes(node);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        return write(YAML, node);
     }
 
     public static byte[] write(JsonNode node) {
+        return write(MAPPER, node);
+    }
+
+    private static byte[] write(ObjectMapper mapper, JsonNode node) {
         try {
-            return MAPPER.writeValueAsBytes(node);
+            return mapper.writeValueAsBytes(node);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

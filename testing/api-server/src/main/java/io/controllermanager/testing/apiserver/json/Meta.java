@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Reads the metadata of any Kubernetes object. A string that is not there reads as the empty string. */
 public final class Meta {
@@ -72,12 +70,6 @@ public final class Meta {
         fields.properties()
                 .forEach(field -> map.put(field.getKey(), field.getValue().asText()));
         return map;
-    }
-
-    /** A map of texts as label selectors have it. */
-    public static String pairs(JsonNode fields) {
-        return new TreeMap<>(texts(fields))
-                .entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(","));
     }
 
     public static List<String> finalizers(JsonNode object) {

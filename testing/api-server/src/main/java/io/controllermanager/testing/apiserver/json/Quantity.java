@@ -17,6 +17,7 @@ public record Quantity(BigDecimal number) {
     private static final List<String> THOUSANDS = List.of("n", "u", "m", "", "k", "M", "G", "T", "P", "E");
     private static final List<String> KIBI = List.of("Ki", "Mi", "Gi", "Ti", "Pi", "Ei");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+    private static final BigDecimal KIBIBYTE = BigDecimal.valueOf(1024);
     private static final int SMALLEST = 9;
 
     /**
@@ -42,6 +43,29 @@ public record Quantity(BigDecimal number) {
         return new Quantity(number.scale() > SMALLEST ? number.setScale(SMALLEST, RoundingMode.UP) : number);
     }
 
+    /**
+     * The form in which Go writes one: an integer with the largest suffix of the kind that the text has (CanonicalizeBytes).
+     *
+     * @param text without spaces around it
+     * @param places after the decimal point, to which it is rounded up
+     */
+    public static String canonical(String text, int places) {
+        BigDecimal number = parse(text).number;
+        number = (number.scale() > places ? number.setScale(places, RoundingMode.UP) : number).stripTrailingZeros();
+        String suffix = text.replaceFirst("[^eEinumkKMGTP]*", "");
+        if (number.signum() == 0) {
+            return "0";
+        } else if (suffix.endsWith("i") && number.scale() <= 0 && number.abs().compareTo(KIBIBYTE) >= 0) {
+            BigInteger integer = number.toBigInteger();
+            int kibi = Math.min(integer.getLowestSetBit() / 10, KIBI.size());
+            return integer.shiftRight(10 * kibi) + (kibi == 0 ? "" : KIBI.get(kibi - 1));
+        }
+        boolean isPower = EXPONENT.matcher(suffix).matches();
+        int thousands = Math.min(Math.floorDiv(-number.scale(), 3), isPower ? Integer.MAX_VALUE : 6);
+        String power = isPower && thousands != 0 ? "e" + 3 * thousands : THOUSANDS.get(thousands + 3);
+        return number.scaleByPowerOfTen(-3 * thousands).toBigInteger() + power;
+    }
+
     private static int powerOfTen(String suffix) {
         Matcher exponent = EXPONENT.matcher(suffix);
         if (exponent.matches()) {
@@ -60,8 +84,8 @@ public record Quantity(BigDecimal number) {
         return number.signum() == 0 ? other : new Quantity(number.add(other.number));
     }
 
-    public Quantity negate() {
-        return new Quantity(number.negate());
+    public Quantity minus(Quantity other) {
+        return plus(new Quantity(other.number.negate()));
     }
 
     /** Whether this is an integer that an int64 holds, and is written as one: 1.0 is not. */

@@ -1,4 +1,4 @@
-/** JSON and YAML text, and what all Kubernetes objects have in common. */
+/** JSON and YAML text, the manifests that are written in it, and what all Kubernetes objects have in common. */
 @NullMarked
 package io.controllermanager.testing.apiserver.json;
 

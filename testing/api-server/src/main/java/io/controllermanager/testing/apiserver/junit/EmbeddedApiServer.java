@@ -36,7 +36,7 @@ public @interface EmbeddedApiServer {
     boolean world() default false;
 
     /** How often watches get bookmarks, in milliseconds. */
-    long bookmarkIntervalMillis() default 60_000;
+    long bookmarkIntervalMillis() default 10_000;
 
     /** What is there from the start, such as CRDs: see {@link io.controllermanager.testing.apiserver.ApiServer#apply}. */
     String[] manifests() default {};

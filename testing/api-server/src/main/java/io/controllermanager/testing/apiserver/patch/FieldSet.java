@@ -3,6 +3,8 @@ package io.controllermanager.testing.apiserver.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.google.common.collect.Iterables;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
@@ -13,6 +15,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,19 +28,13 @@ import org.jspecify.annotations.Nullable;
 record FieldSet(Set<List<String>> paths) {
 
     /** What the server sets, and nobody manages. */
-    private static final Set<List<String>> UNMANAGED = Set.of(
-            List.of("f:apiVersion"),
-            List.of("f:kind"),
-            List.of("f:metadata", "f:name"),
-            List.of("f:metadata", "f:namespace"),
-            List.of("f:metadata", "f:uid"),
-            List.of("f:metadata", "f:resourceVersion"),
-            List.of("f:metadata", "f:generation"),
-            List.of("f:metadata", "f:creationTimestamp"),
-            List.of("f:metadata", "f:deletionTimestamp"),
-            List.of("f:metadata", "f:deletionGracePeriodSeconds"),
-            List.of("f:metadata", "f:managedFields"),
-            List.of("f:metadata", "f:selfLink"));
+    private static final Set<List<String>> UNMANAGED = Stream.of(("apiVersion kind metadata.name metadata.namespace"
+                            + " metadata.uid metadata.resourceVersion metadata.generation metadata.creationTimestamp"
+                            + " metadata.deletionTimestamp metadata.deletionGracePeriodSeconds metadata.managedFields"
+                            + " metadata.selfLink")
+                    .split(" "))
+            .map(FieldSet::path)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** The fields that an object has. */
     static FieldSet of(ObjectNode object, Schema schema, Schema metadata) {
@@ -46,7 +44,6 @@ record FieldSet(Set<List<String>> paths) {
             Schema under = name.equals("metadata") ? metadata : schema.at(name);
             set.collect(List.of("f:" + name), field.getValue(), under);
         }
-        set.paths.removeAll(UNMANAGED);
         set.paths.remove(List.of("f:metadata"));
         return set;
     }
@@ -84,14 +81,8 @@ record FieldSet(Set<List<String>> paths) {
         for (String name : schema.mapKeys()) {
             Schema property = schema.items().property(name);
             JsonNode initial = property == null ? null : property.defaultValue();
-            JsonNode value = item.get(name);
-            if (value != null) {
-                key.set(name, value);
-            } else if (initial != null) {
-                key.set(name, initial);
-            } else {
-                key.put(name, "");
-            }
+            JsonNode otherwise = initial == null ? TextNode.valueOf("") : initial;
+            key.set(name, item.has(name) ? item.path(name) : otherwise);
         }
         return "k:" + key;
     }
@@ -160,15 +151,8 @@ record FieldSet(Set<List<String>> paths) {
     /** What stands at a path; null if there is nothing. */
     static @Nullable JsonNode value(JsonNode object, List<String> path) {
         JsonNode at = object;
-        for (String element : path) {
-            if (element.equals(".")) {
-                return at;
-            }
-            JsonNode next = step(at, element);
-            if (next == null) {
-                return null;
-            }
-            at = next;
+        for (int i = 0; i < path.size() && at != null && !path.get(i).equals("."); i++) {
+            at = step(at, path.get(i));
         }
         return at;
     }
@@ -183,24 +167,18 @@ record FieldSet(Set<List<String>> paths) {
 
     private static int index(JsonNode list, String element) {
         JsonNode wanted = parse(element.substring(2));
-        int exact = index(list, element, wanted, false);
+        if (element.startsWith("v:")) {
+            return Iterables.indexOf(list, wanted::equals);
+        }
+        int exact = Iterables.indexOf(list, item -> has(item, wanted, false));
         // A key that is left out has its default.
-        return exact >= 0 ? exact : index(list, element, wanted, true);
+        return exact >= 0 ? exact : Iterables.indexOf(list, item -> has(item, wanted, true));
     }
 
-    private static int index(JsonNode list, String element, JsonNode wanted, boolean mayLeaveOut) {
-        for (int i = 0; i < list.size(); i++) {
-            JsonNode item = list.get(i);
-            boolean same = element.startsWith("v:")
-                    ? item.equals(wanted)
-                    : wanted.properties().stream()
-                            .allMatch(key -> (mayLeaveOut && !item.has(key.getKey()))
-                                    || item.path(key.getKey()).equals(key.getValue()));
-            if (same) {
-                return i;
-            }
-        }
-        return -1;
+    private static boolean has(JsonNode item, JsonNode keys, boolean mayLeaveOut) {
+        return keys.properties().stream()
+                .allMatch(key -> (mayLeaveOut && !item.has(key.getKey()))
+                        || item.path(key.getKey()).equals(key.getValue()));
     }
 
     /** Takes a field away, and the objects that are empty without it. */

@@ -94,11 +94,8 @@ public final class JsonPatch {
             throw StatusException.badRequest("error decoding patch: expected an array of operations");
         }
         if (patch.size() > MAX_OPERATIONS) {
-            throw StatusException.of(
-                    413,
-                    "RequestEntityTooLarge",
-                    "Request entity too large: The allowed maximum operations in a JSON patch is " + MAX_OPERATIONS
-                            + ", got " + patch.size());
+            String allowed = "The allowed maximum operations in a JSON patch is " + MAX_OPERATIONS;
+            throw StatusException.tooLarge(allowed + ", got " + patch.size());
         }
     }
 

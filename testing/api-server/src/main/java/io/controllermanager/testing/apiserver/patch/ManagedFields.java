@@ -26,6 +26,8 @@ final class ManagedFields {
     /** Some fields, and when their manager changed one last; an empty time if it never did. */
     private record Entry(Set<List<String>> fields, String time) {}
 
+    private static final Entry NOTHING = new Entry(Set.of(), "");
+
     private final Map<Manager, Entry> entries = new LinkedHashMap<>();
 
     private static Comparator<JsonNode> by(String field) {
@@ -89,14 +91,12 @@ final class ManagedFields {
     }
 
     Set<List<String>> fields(Manager manager) {
-        Entry entry = entries.get(manager);
-        return entry == null ? Set.of() : entry.fields();
+        return entries.getOrDefault(manager, NOTHING).fields();
     }
 
     /** When a manager changed a field last; empty if it never did. */
     String time(Manager manager) {
-        Entry entry = entries.get(manager);
-        return entry == null ? "" : entry.time();
+        return entries.getOrDefault(manager, NOTHING).time();
     }
 
     /** Gives a manager exactly these fields; none at all takes it off the list. */
@@ -118,9 +118,8 @@ final class ManagedFields {
 
     /** Whether anyone but this manager has the field. */
     boolean isOwnedByOthers(List<String> field, Manager manager) {
-        return entries.entrySet().stream()
-                .anyMatch(entry -> !entry.getKey().equals(manager)
-                        && entry.getValue().fields().contains(field));
+        return managers().stream()
+                .anyMatch(other -> !other.equals(manager) && fields(other).contains(field));
     }
 
     void writeTo(ObjectNode object) {
@@ -145,25 +144,5 @@ final class ManagedFields {
         } else {
             Meta.of(object).set("managedFields", Json.array().addAll(list));
         }
-    }
-
-    /** Whether two states differ in nothing, or in nothing but the times of their entries. */
-    static boolean differInTimesAtMost(ObjectNode before, ObjectNode after) {
-        if (before.equals(after)) {
-            return true;
-        }
-        JsonNode entries = before.path("metadata").path("managedFields");
-        if (!timeless(entries).equals(timeless(after.path("metadata").path("managedFields")))) {
-            return false;
-        }
-        ObjectNode other = after.deepCopy();
-        Meta.of(other).set("managedFields", entries);
-        return other.equals(before);
-    }
-
-    private static JsonNode timeless(JsonNode entries) {
-        JsonNode copy = entries.deepCopy();
-        copy.forEach(entry -> ((ObjectNode) entry).remove("time"));
-        return copy;
     }
 }

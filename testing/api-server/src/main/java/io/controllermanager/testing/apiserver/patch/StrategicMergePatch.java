@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
@@ -27,6 +28,9 @@ public final class StrategicMergePatch {
         String directive = patch.path(PATCH).asText("");
         if (directive.equals("delete")) {
             return Json.object();
+        }
+        if (!Set.of("", "replace").contains(directive)) {
+            throw StatusException.of(500, "", "unknown patch type: " + directive + " in map: " + patch);
         }
         ObjectNode result = directive.equals("replace") ? Json.object() : target;
         if (patch.has(RETAIN)) {
@@ -81,10 +85,8 @@ public final class StrategicMergePatch {
 
     private static ArrayNode merge(ArrayNode present, ArrayNode changes, Schema schema) {
         String key = schema.mergeKey();
-        boolean replace = false;
-        for (JsonNode change : changes) {
-            replace |= change.path(PATCH).asText("").equals("replace") && !change.has(key);
-        }
+        boolean replace = Json.list(changes).stream()
+                .anyMatch(change -> change.path(PATCH).asText("").equals("replace") && !change.has(key));
         List<JsonNode> items = replace ? new ArrayList<>() : Json.list(present);
         for (JsonNode change : changes) {
             if (!(change instanceof ObjectNode object)) {
@@ -97,7 +99,7 @@ public final class StrategicMergePatch {
             if (!object.has(key)) {
                 throw StatusException.badRequest("map: " + object + " does not contain declared merge key: " + key);
             }
-            int at = find(items, key, object.path(key));
+            int at = find(items, key, object);
             if (directive.equals("delete")) {
                 items.removeIf(item -> item.path(key).equals(object.path(key)));
             } else if (at < 0) {
@@ -109,13 +111,11 @@ public final class StrategicMergePatch {
         return Json.array().addAll(items);
     }
 
-    private static int find(List<JsonNode> items, String key, JsonNode value) {
-        for (int i = 0; i < items.size(); i++) {
-            if (items.get(i).path(key).equals(value)) {
-                return i;
-            }
-        }
-        return -1;
+    /** Where the element is that another one means, by its key or itself; -1 if there is none. */
+    private static int find(List<JsonNode> items, String key, JsonNode other) {
+        return Iterables.indexOf(
+                items,
+                item -> key.isEmpty() ? item.equals(other) : item.path(key).equals(other.path(key)));
     }
 
     private static void removeValues(ObjectNode result, String name, JsonNode values) {
@@ -131,12 +131,9 @@ public final class StrategicMergePatch {
         List<JsonNode> left = Json.list(list);
         ArrayNode result = Json.array();
         for (JsonNode wanted : order) {
-            for (int i = 0; i < left.size(); i++) {
-                JsonNode item = left.get(i);
-                if (key.isEmpty() ? item.equals(wanted) : item.path(key).equals(wanted.path(key))) {
-                    result.add(left.remove(i));
-                    break;
-                }
+            int at = find(left, key, wanted);
+            if (at >= 0) {
+                result.add(left.remove(at));
             }
         }
         return result.addAll(left);

@@ -12,13 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses to apply what does not fit its type, whatever {@code fieldValidation} says (structured-merge-diff, typed). */
-final class TypedPatch {
-
-    private final ObjectNode object;
-
-    private TypedPatch(ObjectNode object) {
-        this.object = object;
-    }
+record TypedPatch(ObjectNode object) {
 
     /** Throws 500, as the real server does. */
     static void check(ObjectNode object, Schema schema, Schema metadata) {

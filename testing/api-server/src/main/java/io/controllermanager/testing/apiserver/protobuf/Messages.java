@@ -2,16 +2,13 @@ package io.controllermanager.testing.apiserver.protobuf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.json.Json;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of Kubernetes' API: which field has which number, and how it stands in JSON. */
 final class Messages {
 
-    private final JsonNode kinds;
-    private final Map<String, Map<Integer, Field>> messages = new HashMap<>();
+    private final JsonNode table = Json.resource(Messages.class, "messages.json");
 
     /**
      * A field of a message.
@@ -38,35 +35,21 @@ final class Messages {
         MAP
     }
 
-    /** Reads the table. */
-    Messages() {
-        JsonNode table = Json.resource(Messages.class, "messages.json");
-        kinds = table.path("kinds");
-        table.path("messages").properties().forEach(message -> {
-            Map<Integer, Field> fields = new HashMap<>();
-            message.getValue()
-                    .properties()
-                    .forEach(field -> fields.put(
-                            Integer.valueOf(field.getKey()),
-                            Field.parse(field.getValue().asText())));
-            messages.put(message.getKey(), fields);
-        });
-    }
-
     /** The message of a kind, or null. */
     @Nullable
     String of(String apiVersion, String kind) {
         // What is asked along with a deletion goes by the version of what is deleted.
         String version = kind.equals("DeleteOptions") ? "v1" : apiVersion;
-        return kinds.path(version + "/" + kind).textValue();
+        return table.path("kinds").path(version + "/" + kind).textValue();
     }
 
-    /** A message's fields by their numbers. */
-    Map<Integer, Field> fields(String message) {
-        Map<Integer, Field> fields = messages.get(message);
-        if (fields == null) {
-            throw new IllegalArgumentException("no message " + message);
-        }
-        return fields;
+    /** A field of a message by its number; null for one that is not known. */
+    @Nullable
+    Field field(String message, int number) {
+        String row = table.path("messages")
+                .path(message)
+                .path(Integer.toString(number))
+                .textValue();
+        return row == null ? null : Field.parse(row);
     }
 }

@@ -1,7 +1,6 @@
 package io.controllermanager.testing.apiserver.protobuf;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.IntNode;
@@ -12,9 +11,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.WireFormat;
+import com.google.protobuf.UnknownFieldSet;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.protobuf.Messages.Field;
+import io.controllermanager.testing.apiserver.protobuf.Messages.Shape;
 import io.kubernetes.client.proto.IntStr.IntOrString;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.Resource.Quantity;
@@ -24,9 +24,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Reads objects in protobuf into what Go would write of them in JSON. Fields that are not known are passed over, as Go's
@@ -36,6 +39,7 @@ import java.util.Locale;
  */
 public final class ProtobufReader {
 
+    private static final Messages MESSAGES = new Messages();
     private static final byte[] MAGIC = {'k', '8', 's', 0};
     private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
@@ -44,12 +48,6 @@ public final class ProtobufReader {
     private static final double EXACT = 1L << 53;
 
     private ProtobufReader() {}
-
-    /** The table, read with the first object in protobuf. */
-    private static final class Table {
-
-        private static final Messages MESSAGES = new Messages();
-    }
 
     /**
      * Reads an object.
@@ -68,7 +66,7 @@ public final class ProtobufReader {
         String saidKind = envelope.getTypeMeta().getKind();
         String ofVersion = saidVersion.isEmpty() ? apiVersion : saidVersion;
         String ofKind = saidKind.isEmpty() ? kind : saidKind;
-        String message = Table.MESSAGES.of(ofVersion, ofKind);
+        String message = MESSAGES.of(ofVersion, ofKind);
         if (message == null) {
             throw new InvalidProtocolBufferException(
                     "no kind \"" + ofKind + "\" is registered for version \"" + ofVersion + "\"");
@@ -79,17 +77,23 @@ public final class ProtobufReader {
 
     private static ObjectNode message(String message, ByteString bytes) throws IOException {
         ObjectNode object = Json.object();
-        CodedInputStream in = bytes.newCodedInput();
-        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-            Field field = Table.MESSAGES.fields(message).get(WireFormat.getTagFieldNumber(tag));
+        for (Map.Entry<Integer, UnknownFieldSet.Field> sent :
+                UnknownFieldSet.parseFrom(bytes).asMap().entrySet()) {
+            Field field = MESSAGES.field(message, sent.getKey());
             if (field == null) {
-                in.skipField(tag);
                 continue;
             }
+            List<JsonNode> values = values(field, sent.getValue());
+            if (values.isEmpty()) {
+                throw new InvalidProtocolBufferException("wrong wireType for field " + field.name());
+            }
             switch (field.shape()) {
-                case SINGLE -> set(object, field, value(field.type(), in, tag));
-                case LIST -> append(object, field, in, tag);
-                case MAP -> put(object, field, in, tag);
+                case SINGLE -> set(object, field, values.get(values.size() - 1));
+                case LIST -> object.putArray(field.name()).addAll(values);
+                case MAP -> {
+                    ObjectNode map = object.putObject(field.name());
+                    values.forEach(entry -> map.setAll((ObjectNode) entry));
+                }
             }
         }
         return object;
@@ -107,56 +111,40 @@ public final class ProtobufReader {
         }
     }
 
-    private static void append(ObjectNode object, Field field, CodedInputStream in, int tag) throws IOException {
-        ArrayNode list = object.withArrayProperty(field.name());
-        boolean packed =
-                field.type().equals("int") && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
-        if (!packed) {
-            list.add(value(field.type(), in, tag));
-            return;
-        }
-        CodedInputStream numbers = in.readBytes().newCodedInput();
-        while (!numbers.isAtEnd()) {
-            list.add(number(numbers.readInt64()));
-        }
-    }
-
-    private static void put(ObjectNode object, Field field, CodedInputStream in, int tag) throws IOException {
-        expect(tag, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-        String key = "";
-        JsonNode value = delimited(field.type(), ByteString.EMPTY);
-        CodedInputStream entry = in.readBytes().newCodedInput();
-        for (int part = entry.readTag(); part != 0; part = entry.readTag()) {
-            switch (WireFormat.getTagFieldNumber(part)) {
-                case 1 -> key = value("string", entry, part).textValue();
-                case 2 -> value = value(field.type(), entry, part);
-                default -> entry.skipField(part);
-            }
-        }
-        object.withObjectProperty(field.name()).set(key, value);
-    }
-
-    private static JsonNode value(String type, CodedInputStream in, int tag) throws IOException {
-        switch (type) {
-            case "bool" -> {
-                expect(tag, WireFormat.WIRETYPE_VARINT);
-                return BooleanNode.valueOf(in.readBool());
-            }
+    /** What was sent for a field, in its order. */
+    private static List<JsonNode> values(Field field, UnknownFieldSet.Field sent) throws IOException {
+        List<JsonNode> values = new ArrayList<>();
+        switch (field.type()) {
+            case "bool" -> sent.getVarintList().forEach(bit -> values.add(BooleanNode.valueOf(bit != 0)));
             case "int" -> {
-                expect(tag, WireFormat.WIRETYPE_VARINT);
-                return number(in.readInt64());
+                sent.getVarintList().forEach(number -> values.add(number(number)));
+                boolean mayBePacked = field.shape() == Shape.LIST;
+                for (ByteString packed : mayBePacked ? sent.getLengthDelimitedList() : List.<ByteString>of()) {
+                    CodedInputStream numbers = packed.newCodedInput();
+                    while (!numbers.isAtEnd()) {
+                        values.add(number(numbers.readInt64()));
+                    }
+                }
             }
-            case "double" -> {
-                expect(tag, WireFormat.WIRETYPE_FIXED64);
-                double number = in.readDouble();
-                boolean whole = number == Math.rint(number) && Math.abs(number) <= EXACT;
-                return whole ? number((long) number) : DoubleNode.valueOf(number);
-            }
+            case "double" -> sent.getFixed64List().forEach(bits -> values.add(number(Double.longBitsToDouble(bits))));
             default -> {
-                expect(tag, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-                return delimited(type, in.readBytes());
+                for (ByteString bytes : sent.getLengthDelimitedList()) {
+                    values.add(field.shape() == Shape.MAP ? entry(field, bytes) : delimited(field.type(), bytes));
+                }
             }
         }
+        return values;
+    }
+
+    /** An entry of a map, as an object of its own. */
+    private static ObjectNode entry(Field field, ByteString bytes) throws IOException {
+        ObjectNode entry = Json.object();
+        UnknownFieldSet sent = UnknownFieldSet.parseFrom(bytes);
+        List<ByteString> key = sent.getField(1).getLengthDelimitedList();
+        List<ByteString> value = sent.getField(2).getLengthDelimitedList();
+        return entry.set(
+                key.isEmpty() ? "" : key.get(0).toStringUtf8(),
+                delimited(field.type(), value.isEmpty() ? ByteString.EMPTY : value.get(0)));
     }
 
     /** What has a length of its own: text, bytes, and messages, among them those that Go writes in ways of their own. */
@@ -208,10 +196,8 @@ public final class ProtobufReader {
         return number == (int) number ? IntNode.valueOf((int) number) : LongNode.valueOf(number);
     }
 
-    private static void expect(int tag, int wireType) throws InvalidProtocolBufferException {
-        if (WireFormat.getTagWireType(tag) != wireType) {
-            throw new InvalidProtocolBufferException("wrong wireType = " + WireFormat.getTagWireType(tag)
-                    + " for field " + WireFormat.getTagFieldNumber(tag));
-        }
+    private static JsonNode number(double number) {
+        boolean whole = number == Math.rint(number) && Math.abs(number) <= EXACT;
+        return whole ? number((long) number) : DoubleNode.valueOf(number);
     }
 }

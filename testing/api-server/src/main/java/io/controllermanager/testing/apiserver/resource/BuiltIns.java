@@ -23,15 +23,18 @@ public final class BuiltIns {
     private final Set<String> lacking = new HashSet<>();
 
     private final KubernetesSchemas schemas;
-    private final ResourceType scale;
-    private final ResourceType tokenRequest;
+    private final ResourceType deleteOptions;
+    /** By the names of subresources. */
+    private final Map<String, ResourceType> shown;
 
     private BuiltIns() {
         JsonNode table = Json.resource(BuiltIns.class, "builtin-resources.yaml");
         schemas = new KubernetesSchemas(table);
         Json.resource(BuiltIns.class, "kubernetes-resources.json").forEach(row -> add(row, table.path("resources")));
-        scale = type(table.path("scale"), List.of(), "scales.autoscaling", table.path("scale"));
-        tokenRequest = type(table.path("token"), List.of(), "", table.path("token"));
+        deleteOptions = type(table.path("delete"), List.of(), "", table.path("delete"));
+        shown = Map.of(
+                "scale", type(table.path("scale"), List.of(), "scales.autoscaling", table.path("scale")),
+                "token", type(table.path("token"), List.of(), "", table.path("token")));
     }
 
     /** They are the same for all servers. */
@@ -43,9 +46,9 @@ public final class BuiltIns {
         return List.copyOf(types);
     }
 
-    /** The type of what the subresource of this name shows, whatever it belongs to. */
-    public ResourceType scale() {
-        return scale;
+    /** The type of what a subresource takes and shows; that of the whole object, where its name is empty. */
+    public ResourceType shown(ResourceType type, String subresource) {
+        return shown.getOrDefault(subresource, type);
     }
 
     /** In the order that they have in discovery. */
@@ -53,14 +56,14 @@ public final class BuiltIns {
         return types.stream().map(ResourceType::group).distinct().toList();
     }
 
-    /** What a service account's subresource {@code token} takes. */
-    public ResourceType tokenRequest() {
-        return tokenRequest;
-    }
-
     /** Of metadata, whatever it belongs to. */
     public Schema metadata() {
         return schemas.metadata();
+    }
+
+    /** What a deletion may come with. */
+    public ResourceType deleteOptions() {
+        return deleteOptions;
     }
 
     /**
@@ -116,6 +119,9 @@ public final class BuiltIns {
                 subresources.contains("scale") ? SCALE : null,
                 Json.texts(notes.path("traits")).stream().map(Trait::of).collect(Collectors.toUnmodifiableSet()),
                 notes.has("kept-by-status") ? Json.texts(notes.path("kept-by-status")) : List.of("spec"),
+                notes.has("kept-by-update")
+                        ? Json.texts(notes.path("kept-by-update"))
+                        : subresources.contains("status") ? List.of("status") : List.of(),
                 schemas.of(schema),
                 schemas.metadata(),
                 null,

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Lists;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import com.jayway.jsonpath.JsonPath;
@@ -12,9 +13,10 @@ import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
+import io.controllermanager.testing.apiserver.validation.BuiltInRules;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +28,19 @@ import java.util.function.BiConsumer;
 public final class CustomTypes {
 
     private static final String RULES = "x-kubernetes-validations";
+    private static final Map<String, String> SHARED = Map.of(
+            "schema",
+            "validation",
+            "subresources",
+            "subresources",
+            "additionalPrinterColumns",
+            "additionalPrinterColumns",
+            "selectableFields",
+            "selectableFields");
+    private static final String STILL_STORED =
+            "missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage"
+                    + " migration ensures no data remains persisted in %s and removes %s from status.storedVersions";
+    private static final String APPROVED = "api-approved.kubernetes.io";
 
     private CustomTypes() {}
 
@@ -39,18 +54,9 @@ public final class CustomTypes {
             String why = "must be spec.names.plural+\".\"+spec.group";
             causes.add(Cause.invalid("metadata.name", Meta.name(crd), why));
         }
-        if (spec.path("conversion").path("strategy").asText("None").equals("Webhook")) {
-            causes.add(new Cause(
-                    "FieldValueNotSupported",
-                    "Unsupported value: \"Webhook\": the embedded API server does not convert between versions",
-                    "spec.conversion.strategy"));
-        }
-        String scope = spec.path("scope").asText();
-        if (!scope.isEmpty() && !Set.of("Cluster", "Namespaced").contains(scope)) {
-            causes.add(Cause.unsupported("spec.scope", scope, List.of("Cluster", "Namespaced")));
-        }
-        columns(spec.path("versions"), causes);
-        boolean oneSchema = isShared(spec.path("versions"), "/schema/openAPIV3Schema");
+        ObjectNode inside = inside(crd);
+        BuiltInRules.judge("definition", "", inside, causes);
+        boolean oneSchema = inside.path("spec").has("validation");
         int stored = 0;
         for (int i = 0; i < spec.path("versions").size(); i++) {
             JsonNode version = spec.path("versions").path(i);
@@ -69,6 +75,13 @@ public final class CustomTypes {
                 Rules.compile(path, object, causes);
             }
         }
+        List<String> ever = Json.texts(crd.at("/status/storedVersions"));
+        Set<String> gone = new HashSet<>(ever);
+        spec.path("versions")
+                .forEach(version -> gone.remove(version.path("name").asText()));
+        gone.forEach(version -> causes.add(Cause.invalid(
+                "status.storedVersions[" + ever.indexOf(version) + "]", version, STILL_STORED.replace("%s", version))));
+        approval(crd, causes);
         if (stored != 1) {
             causes.add(new Cause(
                     "FieldValueInvalid",
@@ -78,30 +91,35 @@ public final class CustomTypes {
         return causes;
     }
 
-    private static void columns(JsonNode versions, List<Cause> causes) {
-        boolean shared = isShared(versions, "/additionalPrinterColumns");
-        for (int i = 0; i < (shared ? 1 : versions.size()); i++) {
-            String path = shared ? "spec" : "spec.versions[" + i + "]";
-            JsonNode list = versions.path(i).path("additionalPrinterColumns");
-            for (int j = 0; j < list.size(); j++) {
-                String way = list.path(j).path("jsonPath").asText();
-                if (!way.isEmpty() && !way.startsWith(".")) {
-                    causes.add(Cause.invalid(
-                            path + ".additionalPrinterColumns[" + j + "].JSONPath",
-                            way,
-                            "must be a simple json path starting with ."));
-                }
-            }
+    /** Kubernetes' own groups take a CRD only with an approval, or with the word that there is none (apihelpers). */
+    private static void approval(JsonNode crd, List<Cause> causes) {
+        String given = crd.path("metadata").path("annotations").path(APPROVED).asText();
+        if (crd.at("/spec/group").asText().matches("(.*\\.)?(k8s|kubernetes)\\.io")
+                && !given.matches("unapproved.*|[a-z][-+.a-z0-9]*://[^/].*")) {
+            String why = "protected groups must have approval annotation \"" + APPROVED + "\""
+                    + (given.isEmpty() ? "" : " with either a URL or a reason starting with \"unapproved\"")
+                    + ", see https://github.com/kubernetes/enhancements/pull/1111";
+            String field = "metadata.annotations[" + APPROVED + "]";
+            causes.add(given.isEmpty() ? Cause.required(field, why) : Cause.invalid(field, given, why));
         }
     }
 
-    /** Whether all versions say the same of something, which the real server then keeps in one place. */
-    private static boolean isShared(JsonNode versions, String what) {
-        return Json.list(versions).stream()
-                        .map(version -> version.at(what))
-                        .distinct()
-                        .count()
-                == 1;
+    /** A CRD as the real server keeps it: what all of its versions have alike stands once, and is told of there. */
+    private static ObjectNode inside(JsonNode crd) {
+        ObjectNode inside = crd.deepCopy();
+        ObjectNode spec = Json.child(inside, "spec");
+        SHARED.forEach((field, name) -> {
+            List<JsonNode> values = spec.path("versions").findValues(field);
+            if (values.size() == spec.path("versions").size()
+                    && Set.copyOf(values).size() == 1) {
+                spec.path("versions").forEach(version -> ((ObjectNode) version).remove(field));
+                spec.set(name, values.get(0));
+            }
+        });
+        inside.findValues("additionalPrinterColumns")
+                .forEach(columns ->
+                        columns.forEach(column -> ((ObjectNode) column).set("JSONPath", column.path("jsonPath"))));
+        return inside;
     }
 
     /**
@@ -117,6 +135,17 @@ public final class CustomTypes {
             causes.add(Cause.required(path + ".type", "must not be empty for specified object fields"));
         }
         pattern(path, schema, causes);
+        BuiltInRules.judge("schema", path, schema, causes);
+        if (schema.path("type").asText().equals("array") && !schema.has("items")) {
+            causes.add(Cause.required(path + ".items", "must be specified"));
+        }
+        if (schema.has("properties") && schema.has("additionalProperties")) {
+            String why = "additionalProperties and properties are mutual exclusive";
+            causes.add(Cause.forbidden(path + ".additionalProperties", why));
+        }
+        if (schema.hasNonNull("default")) {
+            initial(path + ".default", schema, causes);
+        }
         within(path, schema, (under, inner) -> structural(under, inner, typed, causes));
         for (String junctor : List.of("allOf", "anyOf", "oneOf")) {
             JsonNode inner = schema.path(junctor);
@@ -127,6 +156,12 @@ public final class CustomTypes {
         if (schema.path("not").isObject()) {
             structural(path + ".not", schema.path("not"), false, causes);
         }
+    }
+
+    private static void initial(String path, JsonNode schema, List<Cause> causes) {
+        new Validator(schema, false)
+                .validate(schema.path("default"), null)
+                .forEach(cause -> causes.add(new Cause(cause.reason(), cause.message(), path)));
     }
 
     private static void pattern(String path, JsonNode schema, List<Cause> causes) {
@@ -205,6 +240,7 @@ public final class CustomTypes {
                 subresources.has("scale") ? scale(subresources.path("scale")) : null,
                 Set.of(Trait.COUNTS_GENERATIONS, Trait.PUT_BY_VERSION),
                 List.of("spec", "metadata"),
+                subresources.has("status") ? List.of("status") : List.of(),
                 own,
                 metadata,
                 new Validator(schema, subresources.has("status")),
@@ -212,7 +248,8 @@ public final class CustomTypes {
                 fields(version),
                 List.of(),
                 columns(version),
-                String.join(".", reversed(group)) + "." + version.path("name").asText() + "." + kind,
+                String.join(".", Lists.reverse(List.of(group.split("\\.", -1)))) + "."
+                        + version.path("name").asText() + "." + kind,
                 "",
                 false,
                 schemas);
@@ -263,11 +300,5 @@ public final class CustomTypes {
         } catch (JsonPathException e) {
             return false;
         }
-    }
-
-    private static List<String> reversed(String group) {
-        List<String> parts = new ArrayList<>(List.of(group.split("\\.", -1)));
-        Collections.reverse(parts);
-        return parts;
     }
 }

@@ -9,17 +9,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /** The documents by which clients learn what there is: the old ones, one for each version, and the aggregated one. */
-public final class Discovery {
+public record Discovery(Registry registry) {
 
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
     private static final List<String> SUBRESOURCE_VERBS = List.of("get", "patch", "update");
-
-    private final Registry registry;
-
-    public Discovery(Registry registry) {
-        this.registry = registry;
-    }
 
     /** {@code /api}. */
     public ObjectNode coreVersions(String address) {
@@ -85,15 +79,16 @@ public final class Discovery {
         ArrayNode resources = list.putArray("resources");
         for (ResourceType type : types) {
             ObjectNode resource = resource(resources, type.plural(), type.singular(), type);
-            strings(resource, "verbs", verbs(type));
+            strings(resource, "verbs", verbs(type, ""));
             strings(resource, "shortNames", type.shortNames());
             strings(resource, "categories", type.categories());
             for (String name : type.subresources()) {
+                ResourceType shown = registry.builtIns().shown(type, name);
                 ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
-                if (name.equals("scale")) {
-                    subresource.setAll(kind(registry.builtIns().scale()));
+                if (!shown.equals(type)) {
+                    subresource.setAll(kind(shown));
                 }
-                strings(subresource, "verbs", SUBRESOURCE_VERBS);
+                strings(subresource, "verbs", verbs(shown, name));
             }
         }
         return list;
@@ -107,10 +102,14 @@ public final class Discovery {
                 .put("kind", type.kind());
     }
 
-    private static List<String> verbs(ResourceType type) {
-        return VERBS.stream()
-                .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
-                .toList();
+    private static List<String> verbs(ResourceType type, String subresource) {
+        if (type.review()) {
+            return List.of("create");
+        }
+        return (subresource.isEmpty() ? VERBS : SUBRESOURCE_VERBS)
+                .stream()
+                        .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
+                        .toList();
     }
 
     /**
@@ -146,16 +145,15 @@ public final class Discovery {
         ObjectNode resource = Json.object().put("resource", type.plural());
         resource.set("responseKind", kind(type));
         resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
-        strings(resource, "verbs", verbs(type));
+        strings(resource, "verbs", verbs(type, ""));
         strings(resource, "shortNames", type.shortNames());
         strings(resource, "categories", type.categories());
         for (String name : type.subresources()) {
             ObjectNode subresource =
                     resource.withArray("subresources").addObject().put("subresource", name);
-            subresource.set(
-                    "responseKind",
-                    kind(name.equals("scale") ? registry.builtIns().scale() : type));
-            strings(subresource, "verbs", SUBRESOURCE_VERBS);
+            ResourceType shown = registry.builtIns().shown(type, name);
+            subresource.set("responseKind", kind(shown));
+            strings(subresource, "verbs", verbs(shown, name));
         }
         return resource;
     }

@@ -12,37 +12,22 @@ import java.util.List;
  * {@code /openapi/v3}: the schemas of all types, and of each type's operations as much as clients read: of what kind they
  * are, how a patch may come, and by which parameters kubectl finds out that the server validates fields itself.
  */
-public final class OpenApi {
+public record OpenApi(Registry registry) {
 
     static final String GVK = "x-kubernetes-group-version-kind";
     static final String REF = "#/components/schemas/";
     private static final List<String> PARAMETERS = List.of("dryRun", "fieldManager", "fieldValidation");
     private static final String CONFIG_MAP = "io.k8s.api.core.v1.ConfigMap";
 
-    private final Registry registry;
-
-    public OpenApi(Registry registry) {
-        this.registry = registry;
-    }
-
     /** The document that says where the others are. */
     public ObjectNode index() {
         ObjectNode index = Json.object();
         ObjectNode paths = index.putObject("paths");
         registry.types().forEach(type -> {
-            String path = prefix(type).substring(1);
+            String path = type.path().substring(1);
             paths.putObject(path).put("serverRelativeURL", "/openapi/v3/" + path);
         });
         return index;
-    }
-
-    private static String prefix(ResourceType type) {
-        return type.group().isEmpty() ? "/api/v1" : "/apis/" + type.apiVersion();
-    }
-
-    /** The path of one object. */
-    private static String path(ResourceType type) {
-        return prefix(type) + (type.namespaced() ? "/namespaces/{namespace}/" : "/") + type.plural() + "/{name}";
     }
 
     /** The document of one group's version. */
@@ -94,7 +79,7 @@ public final class OpenApi {
 
     /** Adds what can be done with one object. Version 3 wraps what version 2 says. */
     static void describe(ObjectNode paths, ResourceType type, boolean v3) {
-        ObjectNode path = paths.putObject(path(type));
+        ObjectNode path = paths.putObject(type.path("{namespace}", "{name}"));
         for (String method : List.of("get", "put", "patch", "delete")) {
             ObjectNode operation = path.putObject(method).put("x-kubernetes-action", method);
             operation.set(GVK, gvk(type));

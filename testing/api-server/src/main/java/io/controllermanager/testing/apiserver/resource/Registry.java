@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The types that are served at the moment. For use by any thread. */
@@ -53,6 +55,18 @@ public final class Registry {
         return was;
     }
 
+    /** Whether another CRD of the group has one of these names. */
+    public boolean isTaken(JsonNode crd, JsonNode names) {
+        List<String> wanted = names.isArray() ? Json.texts(names) : List.of(names.asText());
+        return types.stream()
+                .filter(type -> type.group().equals(crd.at("/spec/group").asText())
+                        && !type.storage().equals(Meta.name(crd)))
+                .flatMap(type -> Stream.concat(
+                        Stream.of(type.plural(), type.singular(), type.kind(), type.listKind()),
+                        type.shortNames().stream()))
+                .anyMatch(wanted::contains);
+    }
+
     private void publish() {
         List<ResourceType> all = new ArrayList<>(builtIns.types());
         custom.values().forEach(definition -> all.addAll(definition.types()));
@@ -69,22 +83,18 @@ public final class Registry {
      * @throws StatusException 404 if there is none
      */
     public ResourceType get(String group, String version, String plural) {
-        for (ResourceType type : types) {
-            if (type.is(group, plural) && type.version().equals(version)) {
-                return type;
-            }
-        }
-        throw StatusException.noSuchResource();
+        return types.stream()
+                .filter(type -> type.is(group, plural) && type.version().equals(version))
+                .findFirst()
+                .orElseThrow(StatusException::noSuchResource);
     }
 
     /** The type that an owner reference names; null if there is none. */
     public @Nullable ResourceType ofKind(String apiVersion, String kind) {
-        for (ResourceType type : types) {
-            if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {
-                return type;
-            }
-        }
-        return null;
+        return types.stream()
+                .filter(type -> type.kind().equals(kind) && type.apiVersion().equals(apiVersion))
+                .findFirst()
+                .orElse(null);
     }
 
     /** The groups but the core's, in the order in which they came. */

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param storageVersion the version in which they are kept
  * @param status whether it has the status subresource
  * @param keptByStatus paths that a write of the status leaves as they were
+ * @param keptByUpdate those that any other update leaves as they were
  * @param validator judges custom resources; null for built-in types
  * @param rules judge custom resources too; null where the CRD has none
  * @param fields what field selectors may name beside the name and the namespace, each with the ways to its value: paths,
  *     or a text in brackets, with {@code |} between them, of which the first that leads to something counts
- * @param immutable paths that no update may change
+ * @param immutable paths that no update may change, some with {@code =} and what is said then
  * @param schemaName under which OpenAPI has its schema
  * @param inert what the real server does by such an object and this one does not; empty where there is nothing
  * @param review whether its objects are sent to be answered, and never stored
@@ -42,6 +43,7 @@ public record ResourceType(
         @Nullable Scale scale,
         Set<Trait> traits,
         List<String> keptByStatus,
+        List<String> keptByUpdate,
         Schema schema,
         Schema metadata,
         @Nullable Validator validator,
@@ -62,6 +64,16 @@ public record ResourceType(
         return group.isEmpty() ? version : group + "/" + version;
     }
 
+    /** The path of its version. */
+    public String path() {
+        return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion();
+    }
+
+    /** The path of one object. */
+    public String path(String namespace, String name) {
+        return path() + (namespaced ? "/namespaces/" + namespace + "/" : "/") + plural + "/" + name;
+    }
+
     public boolean isCustom() {
         return validator != null;
     }
@@ -71,8 +83,12 @@ public record ResourceType(
     }
 
     public List<String> subresources() {
-        return Stream.of("status", "scale")
-                .filter(name -> name.equals("status") ? status : scale != null)
+        return Stream.of("scale", "status", "token")
+                .filter(name -> switch (name) {
+                    case "scale" -> scale != null;
+                    case "status" -> status;
+                    default -> is("", "serviceaccounts");
+                })
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.resource;
 
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,26 +13,19 @@ final class VersionOrder {
 
     private static final Pattern VERSION = Pattern.compile("v(\\d{1,18})(?:(alpha|beta)(\\d{1,18}))?");
 
-    static final Comparator<String> PREFERRED_FIRST = Comparator.comparing(
-                    VersionOrder::parse,
-                    Comparator.comparingInt(Parsed::stage)
-                            .thenComparingLong(Parsed::major)
-                            .thenComparingLong(Parsed::minor)
-                            .reversed())
-            .thenComparing(Comparator.naturalOrder());
-
-    private record Parsed(int stage, long major, long minor) {}
+    static final Comparator<String> PREFERRED_FIRST =
+            Comparator.comparing(VersionOrder::rank).reversed().thenComparing(Comparator.naturalOrder());
 
     private VersionOrder() {}
 
-    private static Parsed parse(String version) {
+    /** A text that comes behind those of versions which are preferred less. */
+    private static String rank(String version) {
         Matcher parts = VERSION.matcher(version);
         if (!parts.matches()) {
-            return new Parsed(-1, 0, 0);
+            return "";
         }
-        long major = Long.parseLong(parts.group(1));
-        return parts.group(2) == null
-                ? new Parsed(2, major, 0)
-                : new Parsed(parts.group(2).equals("beta") ? 1 : 0, major, Long.parseLong(parts.group(3)));
+        int stage = parts.group(2) == null ? 2 : parts.group(2).equals("beta") ? 1 : 0;
+        long minor = stage == 2 ? 0 : Long.parseLong(parts.group(3));
+        return String.format(Locale.ROOT, "%d%018d%018d", stage, Long.parseLong(parts.group(1)), minor);
     }
 }

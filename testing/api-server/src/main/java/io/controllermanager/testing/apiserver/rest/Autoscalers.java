@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -65,10 +66,15 @@ final class Autoscalers {
         ObjectNode status = Json.child(object, "status");
         ObjectNode annotations = Json.child(Meta.of(object), "annotations");
         NOTED.forEach((name, path) -> {
-            JsonNode text = annotations.remove(NOTE + name);
-            if (text != null) {
-                byte[] json = ("{\"noted\":" + text.asText() + "}").getBytes(StandardCharsets.UTF_8);
-                Json.set(object, path, Json.readOwn(json).path("noted"));
+            JsonNode text = annotations.path(NOTE + name);
+            annotations.remove(NOTE + name);
+            try {
+                JsonNode noted = Json.read(text.asText().getBytes(StandardCharsets.UTF_8));
+                if (name.equals("behavior") ? noted.isObject() : noted.isArray()) {
+                    Json.set(object, path, noted);
+                }
+            } catch (IOException ignored) {
+                // As the real server does.
             }
         });
         if (annotations.isEmpty()) {

@@ -90,15 +90,17 @@ public final class Commits {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** Adds a condition that holds since now. */
-    ObjectNode condition(ArrayNode conditions, String type, String reason, String message) {
-        return conditions
-                .addObject()
-                .put("type", type)
-                .put("status", "True")
-                .put("lastTransitionTime", now())
-                .put("reason", reason)
-                .put("message", message);
+    /** Says of a condition whether it holds since now. */
+    void condition(ArrayNode conditions, String type, boolean holds, String reason, String message) {
+        ObjectNode condition = (ObjectNode) Json.list(conditions).stream()
+                .filter(known -> known.path("type").asText().equals(type))
+                .findFirst()
+                .orElseGet(conditions::addObject);
+        String status = holds ? "True" : "False";
+        if (!condition.path("status").asText().equals(status)) {
+            condition.put("type", type).put("status", status).put("lastTransitionTime", now());
+        }
+        condition.put("reason", reason).put("message", message);
     }
 
     /** Writes as {@link Store#put} does. */
@@ -210,6 +212,7 @@ public final class Commits {
             condition(
                     Json.child(object, "status").withArray("conditions"),
                     "Terminating",
+                    true,
                     "InstanceDeletionInProgress",
                     "CustomResource deletion is in progress");
         }

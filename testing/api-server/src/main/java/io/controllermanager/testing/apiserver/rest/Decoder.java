@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.protobuf.ProtobufReader;
+import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.schema.Pruning;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
@@ -39,18 +40,17 @@ final class Decoder {
     }
 
     /** Reads a body that is an object. */
-    static ObjectNode body(ResourceRequest request) {
-        Request http = request.http();
+    static ObjectNode body(Request http, ResourceType of) {
         MediaType type = MediaType.parse(http.header("Content-Type"));
-        boolean custom = request.type().isCustom();
+        boolean custom = of.isCustom();
         if (isProtobuf(http) && !custom) {
-            return protobuf(http, request.type().apiVersion(), request.type().kind());
+            return protobuf(http, of.apiVersion(), of.kind());
         }
         boolean yaml = type != null && MediaTypes.isYaml(type);
         if (type != null && !yaml && !MediaTypes.name(type).equals(MediaTypes.JSON)) {
             throw StatusException.unsupportedMediaType(custom ? SUPPORTED : SUPPORTED + ", " + MediaTypes.PROTOBUF);
         }
-        return (ObjectNode) parse(http.body(), yaml, request.type().kind(), true);
+        return (ObjectNode) parse(http.body(), yaml, of.kind(), true);
     }
 
     /** Reads the body that is to be applied. */
@@ -69,11 +69,18 @@ final class Decoder {
         return configuration;
     }
 
-    /** Reads the body that a deletion comes with. */
+    /** Reads the body that a deletion comes with. Of which version it says that it is does not matter. */
     static ObjectNode deleteOptions(Request http) {
-        return isProtobuf(http)
-                ? protobuf(http, "v1", "DeleteOptions")
-                : (ObjectNode) parse(http.body(), false, "DeleteOptions", true);
+        ResourceType type = BuiltIns.all().deleteOptions();
+        ObjectNode options = body(http, type);
+        String kind = options.path("kind").asText("");
+        String wrong = List.of("", type.kind()).contains(kind)
+                ? TypeCheck.decode(options, type.schema())
+                : "no kind \"" + kind + "\" is registered";
+        if (wrong != null) {
+            throw StatusException.badRequest(wrong);
+        }
+        return options;
     }
 
     private static boolean isProtobuf(Request http) {

@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
+import java.util.List;
 
 /** Serves the resources that CRDs define, and says so in their status. */
 public final class Definitions implements Commits.Follower {
@@ -15,6 +16,8 @@ public final class Definitions implements Commits.Follower {
 
     /** Keeps a definition until its instances are gone. */
     static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+
+    private static final List<String> NAMES = List.of("plural", "singular", "shortNames", "kind", "listKind");
 
     private final Commits commits;
     private final Registry registry;
@@ -39,14 +42,17 @@ public final class Definitions implements Commits.Follower {
             return;
         }
         serve(key);
-        if (!deleted && object.isBeingDeleted()) {
+        if (deleted) {
+            // Its names are free for those that could not have them.
+            commits.store().list(CRDS).objects().values().forEach(other -> commits.edit(other.key(), this::establish));
+        } else if (object.isBeingDeleted()) {
             // Nothing is created of it since then, so that once is enough.
             for (StoredObject instance :
                     commits.store().list(key.name()).objects().values()) {
                 commits.deleteSurely(instance, Deletion.PLAIN);
             }
             release(key);
-        } else if (!deleted) {
+        } else {
             commits.edit(key, this::establish);
         }
     }
@@ -57,10 +63,11 @@ public final class Definitions implements Commits.Follower {
      */
     private synchronized void serve(Key definition) {
         StoredObject now = commits.store().get(definition);
-        if (now != null
-                && Json.list(now.tree().at("/spec/versions")).stream()
+        ObjectNode crd = now == null ? Json.object() : now.tree();
+        if (!crd.at("/status/acceptedNames/kind").asText("").isEmpty()
+                && Json.list(crd.at("/spec/versions")).stream()
                         .anyMatch(version -> version.path("served").asBoolean())) {
-            if (registry.define(now.tree())) {
+            if (registry.define(crd)) {
                 commits.store().renew(definition.name());
             }
         } else if (registry.undefine(definition.name())) {
@@ -77,14 +84,28 @@ public final class Definitions implements Commits.Follower {
         }
     }
 
+    /** Accepts a definition's names unless another of its group has one (apiextensions-apiserver, naming_controller.go). */
     private ObjectNode establish(ObjectNode crd) {
         ObjectNode status = Json.child(crd, "status");
-        if (status.path("conditions").isEmpty()) {
-            ArrayNode conditions = status.putArray("conditions");
-            commits.condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found");
+        JsonNode names = crd.at("/spec/names");
+        // Of several conflicts the last is told of.
+        String conflict = NAMES.stream()
+                .filter(field -> registry.isTaken(crd, names.path(field)))
+                .reduce("", (first, last) -> last);
+        ArrayNode conditions = status.withArray("conditions");
+        if (conflict.isEmpty()) {
+            commits.condition(conditions, "NamesAccepted", true, "NoConflicts", "no conflicts found");
             commits.condition(
-                    conditions, "Established", "InitialNamesAccepted", "the initial names have been accepted");
-            status.set("acceptedNames", crd.path("spec").path("names").deepCopy());
+                    conditions, "Established", true, "InitialNamesAccepted", "the initial names have been accepted");
+            status.set("acceptedNames", names.deepCopy());
+        } else {
+            String reason = Character.toUpperCase(conflict.charAt(0)) + conflict.substring(1) + "Conflict";
+            String message = names.path(conflict) + " is already in use";
+            commits.condition(conditions, "NamesAccepted", false, reason, message);
+            if (status.at("/acceptedNames/kind").asText("").isEmpty()) {
+                commits.condition(conditions, "Established", false, "NotAccepted", "not all names are accepted");
+                status.putObject("acceptedNames").put("plural", "").put("kind", "");
+            }
         }
         // What was ever stored stays there until a client says that all is migrated.
         ArrayNode stored = status.withArray("storedVersions");

@@ -10,11 +10,9 @@ import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Trait;
-import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Deletes objects and collections of them. */
@@ -23,7 +21,7 @@ public final class Deleter {
     /** What no one may delete (apiserver, admission/plugin/namespace/lifecycle). */
     private static final Set<String> IMMORTAL = Set.of("default", "kube-public", "kube-system");
 
-    private static final Set<String> POLICIES = Set.of("", "Foreground", "Background", "Orphan");
+    private static final Set<String> POLICIES = Set.of("Foreground", "Background", "Orphan");
 
     private final Commits commits;
 
@@ -43,7 +41,7 @@ public final class Deleter {
             if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
                 throw StatusException.forbidden("", "namespaces", request.name(), "this namespace may not be deleted");
             }
-            if (isDryRun(options)) {
+            if (request.isDryRun(options.path("dryRun"))) {
                 String resource = current.key().resource();
                 ObjectNode tree = Versions.tree(current, request.type());
                 ObjectNode marked = commits.mark(resource, tree.deepCopy(), deletion);
@@ -82,17 +80,15 @@ public final class Deleter {
     public Response deleteCollection(ResourceRequest request) {
         JsonNode options = options(request);
         Deletion deletion = deletion(request, options);
-        Selection selection = request.selection();
-        List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().values().stream()
-                .filter(selection::matches)
-                .toList();
-        if (!isDryRun(options)) {
-            chosen.forEach(object -> commits.deleteSurely(object, deletion));
+        Reader.Listing listing = new Reader(commits.store()).select(request);
+        boolean dryRun = request.isDryRun(options.path("dryRun"));
+        for (StoredObject object : listing.objects()) {
+            check(request.type(), object, options.path("preconditions"));
+            if (!dryRun) {
+                commits.deleteSurely(object, deletion);
+            }
         }
-        ObjectNode metadata = Json.object()
-                .put("resourceVersion", Long.toString(commits.store().version()));
-        return Representation.of(request.http())
-                .list(request.type(), chosen, Reader.withShards(metadata, request.type(), selection));
+        return Representation.of(request.http()).list(request.type(), listing.objects(), listing.metadata());
     }
 
     private static JsonNode options(ResourceRequest request) {
@@ -111,25 +107,26 @@ public final class Deleter {
         if (http.has("gracePeriodSeconds")) {
             options.put("gracePeriodSeconds", http.number("gracePeriodSeconds"));
         }
-        if (request.isDryRun()) {
-            options.putArray("dryRun").add("All");
+        for (String field : List.of("uid", "resourceVersion")) {
+            if (!http.parameter(field).isEmpty()) {
+                Json.child(options, "preconditions").put(field, http.parameter(field));
+            }
         }
+        http.url().queryParameterValues("dryRun").forEach(options.withArray("dryRun")::add);
         return options;
     }
 
-    private static boolean isDryRun(JsonNode options) {
-        return options.path("dryRun").path(0).asText().equals("All");
-    }
-
     private static Deletion deletion(ResourceRequest request, JsonNode options) {
+        request.isDryRun(options.path("dryRun"));
+        boolean chosen = options.has("propagationPolicy");
         String policy = options.path("propagationPolicy").asText("");
         JsonNode orphan = options.path("orphanDependents");
         JsonNode grace = options.path("gracePeriodSeconds");
-        if (orphan.isBoolean() && !policy.isEmpty()) {
+        if (orphan.isBoolean() && chosen) {
             String why = "orphanDependents and deletionPropagation cannot be both set";
             throw request.badOptions(Cause.invalid("propagationPolicy", policy, why));
         }
-        if (!POLICIES.contains(policy)) {
+        if (chosen && !POLICIES.contains(policy)) {
             throw request.unsupported(
                     "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
         }
@@ -142,32 +139,18 @@ public final class Deleter {
     }
 
     private static void check(ResourceType type, StoredObject object, JsonNode preconditions) {
+        String version = Long.toString(object.version());
         check(type, object, "UID", preconditions.path("uid"), object.uid(), "deleted and then recreated");
-        check(
-                type,
-                object,
-                "ResourceVersion",
-                preconditions.path("resourceVersion"),
-                Long.toString(object.version()),
-                "modified");
+        check(type, object, "ResourceVersion", preconditions.path("resourceVersion"), version, "modified");
     }
 
     private static void check(
             ResourceType type, StoredObject object, String what, JsonNode wanted, String is, String happened) {
         if (wanted.isTextual() && !wanted.asText().equals(is)) {
+            String why = "the " + what + " in the precondition (" + wanted.asText() + ") does not match the " + what
+                    + " in record (" + is + "). The object might have been " + happened;
             throw StatusException.conflict(
-                    type.group(),
-                    type.kind(),
-                    object.key().name(),
-                    String.format(
-                            Locale.ROOT,
-                            "the %s in the precondition (%s) does not match the %s in record (%s). The object might have"
-                                    + " been %s",
-                            what,
-                            wanted.asText(),
-                            what,
-                            is,
-                            happened));
+                    type.group(), type.kind(), object.key().name(), why);
         }
     }
 }

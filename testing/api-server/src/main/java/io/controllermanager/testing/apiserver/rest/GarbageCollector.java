@@ -71,6 +71,13 @@ public final class GarbageCollector implements Commits.Follower {
             List<StoredObject> waiting = ownersInWait(current);
             List<JsonNode> keeping = new ArrayList<>();
             for (JsonNode reference : references) {
+                ResourceType type = type(reference);
+                if (type != null
+                        && type.namespaced()
+                        && current.key().namespace().isEmpty()) {
+                    // What is in no namespace cannot be owned by what is in one; it is left alone for good.
+                    return;
+                }
                 boolean waits = waiting.stream().anyMatch(owner -> owner.uid().equals(uid(reference)));
                 if (!waits && !uid(reference).equals(gone) && mayExist(current, reference)) {
                     keeping.add(reference);

@@ -12,30 +12,6 @@ final class JobRules {
 
     private JobRules() {}
 
-    static void setDefaults(ObjectNode job) {
-        ObjectNode spec = Json.child(job, "spec");
-        if (!spec.has("parallelism") && !spec.has("completions")) {
-            spec.put("completions", 1);
-        }
-        ObjectNode given = spec.deepCopy();
-        spec.put("parallelism", 1)
-                .put("backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : 6)
-                .put("completionMode", "NonIndexed")
-                .put("suspend", false)
-                .put("podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed")
-                .put("manualSelector", false)
-                .setAll(given);
-        takeLabels(job);
-    }
-
-    /** An object without labels has those of its template. */
-    static void takeLabels(ObjectNode object) {
-        JsonNode labels = object.at("/spec/template/metadata/labels");
-        if (labels.isObject() && Meta.labels(object).isEmpty()) {
-            Meta.of(object).set("labels", labels.deepCopy());
-        }
-    }
-
     /** Gives a new Job the labels by which it finds its Pods, unless it sees to that itself. */
     static void select(ObjectNode job) {
         ObjectNode spec = Json.child(job, "spec");

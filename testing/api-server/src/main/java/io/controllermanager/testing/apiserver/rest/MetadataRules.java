@@ -6,6 +6,7 @@ import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.validation.BuiltInRules;
+import io.controllermanager.testing.apiserver.validation.LabelRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +27,11 @@ final class MetadataRules {
     static List<Cause> judge(ResourceType type, ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
         name(type, Meta.name(object), causes);
-        labels("metadata.labels", Meta.labels(object), causes);
+        LabelRules.labels("metadata.labels", Meta.labels(object), causes);
         int size = 0;
         for (Map.Entry<String, JsonNode> annotation :
                 object.path("metadata").path("annotations").properties()) {
-            key("metadata.annotations", annotation.getKey().toLowerCase(Locale.ROOT), causes);
+            LabelRules.key("metadata.annotations", annotation.getKey().toLowerCase(Locale.ROOT), causes);
             size += (annotation.getKey() + annotation.getValue().asText()).getBytes(StandardCharsets.UTF_8).length;
         }
         if (size > LARGEST_ANNOTATIONS) {
@@ -43,37 +44,20 @@ final class MetadataRules {
 
     /** Most built-in types take no finalizer without a domain; custom ones do (core/validation, ValidateObjectMeta). */
     private static void finalizers(ResourceType type, List<String> finalizers, List<Cause> causes) {
+        if (finalizers.containsAll(List.of("orphan", "foregroundDeletion"))) {
+            String why = "finalizer orphan and foregroundDeletion cannot be both set";
+            causes.add(Cause.invalid("metadata.finalizers", finalizers, why));
+        }
         boolean anyName = type.isCustom() || type.is("", "events") || TAKE_ANY_FINALIZER.contains(type.group());
         for (int i = 0; i < finalizers.size(); i++) {
             String finalizer = finalizers.get(i);
-            key("metadata.finalizers", finalizer, causes);
+            LabelRules.key("metadata.finalizers", finalizer, causes);
             if (!anyName && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
                 causes.add(Cause.invalid(
                         "metadata.finalizers[" + i + "]",
                         finalizer,
                         "name is neither a standard finalizer name nor is it fully qualified"));
             }
-        }
-    }
-
-    /** What is wrong with the labels in this field. */
-    static void labels(String field, Map<String, String> labels, List<Cause> causes) {
-        labels.forEach((key, value) -> {
-            key(field, key, causes);
-            BuiltInRules.judgeText("label value", field, value, causes);
-        });
-    }
-
-    private static void key(String field, String key, List<Cause> causes) {
-        String name = key.substring(key.indexOf('/') + 1);
-        if (name.length() > 63) {
-            causes.add(Cause.invalid(field, key, "name part must be no more than 63 bytes"));
-        } else if (!Meta.isKey(key)) {
-            causes.add(Cause.invalid(
-                    field,
-                    key,
-                    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
-                            + " an alphanumeric character"));
         }
     }
 
@@ -98,6 +82,11 @@ final class MetadataRules {
                 if (owner.path(field).asText("").isEmpty()) {
                     causes.add(Cause.invalid("metadata.ownerReferences." + field, "", "must not be empty"));
                 }
+            }
+            if (owner.path("kind").asText().equals("Event")
+                    && owner.path("apiVersion").asText().equals("v1")) {
+                String why = "/v1, Kind=Event is disallowed from being an owner";
+                causes.add(Cause.invalid("metadata.ownerReferences", owner, why));
             }
             controllers += owner.path("controller").asBoolean() ? 1 : 0;
         }

@@ -10,13 +10,11 @@ import io.controllermanager.testing.apiserver.storage.StoredObject;
 /** Where an object goes that a client writes: its name and namespace, and whether these take it. */
 record Placement(Store store) {
 
-    /** Puts an object into the request's namespace. */
+    /** Puts an object into the request's namespace; into none where there are none, whatever it says. */
     static void place(ResourceRequest request, ObjectNode object) {
         String given = Meta.namespace(object);
         if (!request.type().namespaced()) {
-            if (!given.isEmpty()) {
-                throw StatusException.badRequest("namespace may not be set on an object outside of namespaces");
-            }
+            Meta.of(object).remove("namespace");
         } else if (given.isEmpty()) {
             Meta.of(object).put("namespace", request.namespace());
         } else if (!given.equals(request.namespace())) {
@@ -34,6 +32,15 @@ record Placement(Store store) {
         if (!Meta.name(object).equals(request.name())) {
             throw StatusException.badRequest("the name of the object (" + Meta.name(object)
                     + ") does not match the name on the URL (" + request.name() + ")");
+        }
+    }
+
+    /** Refuses an object that is to have another uid than this, which is empty if it is not there. */
+    static void checkUid(ResourceRequest request, ObjectNode object, String uid) {
+        String given = Meta.uid(object);
+        if (!given.isEmpty() && !given.equals(uid)) {
+            throw request.conflict(
+                    "Precondition failed: UID in precondition: " + given + ", UID in object meta: " + uid);
         }
     }
 

@@ -5,9 +5,7 @@ import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.selector.Selection;
-import io.controllermanager.testing.apiserver.storage.CompactedException;
 import io.controllermanager.testing.apiserver.storage.Snapshot;
 import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -39,9 +37,17 @@ public final class Reader {
     }
 
     public Response list(ResourceRequest request) {
+        Listing listing = select(request);
+        return Representation.of(request.http()).list(request.type(), listing.objects(), listing.metadata());
+    }
+
+    /** What a request is about that names a collection, as it was at one moment. */
+    record Listing(ObjectNode metadata, List<StoredObject> objects) {}
+
+    Listing select(ResourceRequest request) {
         Selection selection = request.selection();
         String version = request.http().parameter("resourceVersion");
-        boolean continued = request.http().has("continue");
+        boolean continued = !request.http().parameter("continue").isEmpty();
         long limit = Objects.requireNonNullElse(request.http().number("limit"), 0L);
         if (limit <= 0 || (version.equals("0") && !continued)) {
             // For any version the real server answers out of its cache, which knows no pages.
@@ -64,16 +70,11 @@ public final class Reader {
                 chosen.add(object);
             }
         }
-        return Representation.of(request.http())
-                .list(request.type(), chosen, withShards(metadata, request.type(), selection));
-    }
-
-    /** Says of which shards a list is. The real server's lists of custom resources cannot hold that. */
-    static ObjectNode withShards(ObjectNode metadata, ResourceType type, Selection selection) {
-        if (!selection.shards().isEverything() && !type.isCustom()) {
+        // The real server's lists of custom resources cannot hold of which shards they are.
+        if (!selection.shards().isEverything() && !request.type().isCustom()) {
             metadata.putObject("shardInfo").put("selector", selection.shards().toString());
         }
-        return metadata;
+        return new Listing(metadata, chosen);
     }
 
     /** The state that a list is of, from where it goes on. */
@@ -84,8 +85,9 @@ public final class Reader {
         if (request.http().has("sendInitialEvents")) {
             throw listOptions(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
         }
-        checkMatch(text, match, request.http().has("continue"));
-        if (request.http().has("continue")) {
+        boolean continued = !request.http().parameter("continue").isEmpty();
+        checkMatch(text, match, continued);
+        if (continued) {
             if (!text.isEmpty() && !text.equals("0")) {
                 throw StatusException.badRequest("specifying resource version is not allowed when using continue");
             }
@@ -93,7 +95,7 @@ public final class Reader {
             long version = token.version() < 0 ? store.version() : token.version();
             try {
                 return store.list(storage, version).after(token.start());
-            } catch (CompactedException e) {
+            } catch (StatusException e) {
                 throw StatusException.expired(
                                 "The provided continue parameter is too old to display a consistent list result. You can"
                                         + " start a new list without the continue parameter, or use the continue token in"
@@ -111,7 +113,7 @@ public final class Reader {
         }
         try {
             return store.list(storage, wanted);
-        } catch (CompactedException e) {
+        } catch (StatusException e) {
             throw StatusException.expired("The resourceVersion for the provided list is too old.");
         }
     }

@@ -1,5 +1,7 @@
 package io.controllermanager.testing.apiserver.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
@@ -16,6 +18,7 @@ import io.controllermanager.testing.apiserver.selector.ShardSelector;
 import io.controllermanager.testing.apiserver.storage.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A request for objects.
@@ -40,30 +43,28 @@ public record ResourceRequest(
         return subresource.equals("scale");
     }
 
-    boolean isToken() {
-        return subresource.equals("token");
-    }
-
     /** The same with the type of what is read and written, which of a scale is a Scale, and of a token its request. */
     ResourceRequest shown() {
-        if (!isScale() && !isToken()) {
-            return this;
-        }
-        BuiltIns all = BuiltIns.all();
-        ResourceType shown = isScale() ? all.scale() : all.tokenRequest();
+        ResourceType shown = BuiltIns.all().shown(type, subresource);
         return new ResourceRequest(http, shown, namespace, name, subresource, sharded);
     }
 
     boolean isDryRun() {
-        String dryRun = http.parameter("dryRun");
-        if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-            throw unsupported("dryRun", dryRun, List.of("All"));
+        ArrayNode asked = Json.array();
+        http.url().queryParameterValues("dryRun").forEach(asked::add);
+        return isDryRun(asked);
+    }
+
+    /** Whether a write that asks for these stages is for show. */
+    boolean isDryRun(JsonNode asked) {
+        if (!Set.of("All").containsAll(Json.texts(asked))) {
+            throw unsupported("dryRun", asked, List.of("All"));
         }
-        return !dryRun.isEmpty();
+        return !asked.isEmpty();
     }
 
     /** A parameter has a value that it cannot have. */
-    StatusException unsupported(String parameter, String value, List<String> supported) {
+    StatusException unsupported(String parameter, Object value, List<String> supported) {
         return badOptions(Cause.unsupported(parameter, value, supported));
     }
 
@@ -83,6 +84,9 @@ public record ResourceRequest(
         if (named.getBytes(StandardCharsets.UTF_8).length > Manager.MAX_LENGTH) {
             throw badOptions(Cause.tooLong("fieldManager", Manager.MAX_LENGTH));
         }
+        if (named.matches("(?s).*\\p{Cntrl}.*")) {
+            throw badOptions(Cause.invalid("fieldManager", named, "invalid character"));
+        }
         String program = http.header("User-Agent").split("/", 2)[0];
         String manager = named.isEmpty() ? program.isEmpty() ? "unknown" : program : named;
         return new Manager(manager, apply, type.apiVersion(), subresource);
@@ -93,7 +97,7 @@ public record ResourceRequest(
         if (subresource.equals("status")) {
             return type.keptByStatus();
         }
-        return subresource.isEmpty() && type.status() ? List.of("status") : List.of();
+        return subresource.isEmpty() ? type.keptByUpdate() : List.of();
     }
 
     /** Who manages what of the type, and of that what such a request can give. */
@@ -103,10 +107,11 @@ public record ResourceRequest(
 
     /** What the request selects by namespace, name, labels, fields and shards. */
     public Selection selection() {
+        String fields = name.isEmpty() ? http.parameter("fieldSelector") : "metadata.name=" + name;
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(http.parameter("fieldSelector"), type, object -> Versions.tree(object, type)),
+                FieldSelector.parse(fields, type, object -> Versions.tree(object, type)),
                 sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.everything());
     }
 

@@ -16,6 +16,7 @@ import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.List;
+import java.util.function.BiFunction;
 import okhttp3.MediaType;
 
 /** Finds out what a request is about, and who answers it. */
@@ -29,7 +30,12 @@ public final class Router implements Handler {
     private final boolean sharded;
 
     /** Who answers requests for objects. */
-    public record Handlers(Reader reader, Writer writer, Deleter deleter, Operation watches, Reviewer reviewer) {}
+    public record Handlers(
+            Reader reader,
+            Writer writer,
+            Deleter deleter,
+            Operation watches,
+            BiFunction<ResourceRequest, ObjectNode, ObjectNode> reviews) {}
 
     /** Answers a request for objects. */
     @FunctionalInterface
@@ -67,7 +73,7 @@ public final class Router implements Handler {
         return switch (first) {
             case "api" -> discover(request, true);
             case "apis" -> discover(request, false);
-            case "version" -> Response.json(200, version());
+            case "version" -> Response.json(200, Json.resource(Router.class, "version.json"));
             case "openapi" -> openApi(request);
             case "healthz", "livez", "readyz" -> Response.text(200, "ok");
             default -> throw StatusException.noSuchResource();
@@ -125,19 +131,6 @@ public final class Router implements Handler {
         throw StatusException.notAcceptable();
     }
 
-    private static ObjectNode version() {
-        return Json.object()
-                .put("major", "1")
-                .put("minor", "36")
-                .put("gitVersion", "v1.36.3+embedded")
-                .put("gitCommit", "")
-                .put("gitTreeState", "clean")
-                .put("buildDate", "1970-01-01T00:00:00Z")
-                .put("goVersion", "none")
-                .put("compiler", "javac")
-                .put("platform", "jvm");
-    }
-
     /**
      * Reads a path.
      *
@@ -155,16 +148,12 @@ public final class Router implements Handler {
         }
         ResourceType type = registry.get(target.group(), target.version(), target.resource());
         boolean inNamespace = !target.namespace().isEmpty();
-        boolean known = switch (target.subresource()) {
-            case "" -> true;
-            case "status" -> type.status();
-            case "scale" -> type.scale() != null;
-            case "token" -> type.is("", "serviceaccounts");
-            default -> false;
-        };
+        boolean known = target.subresource().isEmpty() || type.subresources().contains(target.subresource());
         boolean misplaced = inNamespace != type.namespaced()
                 && (inNamespace || !target.name().isEmpty());
-        if (!known || misplaced) {
+        boolean ends = target.subresource().isEmpty()
+                || target.path().endsWith("/" + target.name() + "/" + target.subresource());
+        if (!known || misplaced || !ends) {
             throw StatusException.noSuchResource();
         }
         return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource(), sharded);
@@ -173,45 +162,37 @@ public final class Router implements Handler {
     private Response answer(String verb, ResourceRequest request) {
         boolean everywhere = request.type().namespaced() && request.namespace().isEmpty();
         boolean sub = !request.subresource().isEmpty();
-        if (request.type().review() || request.isToken()) {
-            refuse(!verb.equals("create")
-                    || everywhere
-                    || request.isToken() == request.name().isEmpty());
+        if (request.shown().type().review()) {
+            refuse(!verb.equals("create") || everywhere || sub == request.name().isEmpty());
             return review(request);
         }
+        refuse(
+                switch (verb) {
+                    case "create" -> everywhere || sub;
+                    case "update", "patch" -> request.name().isEmpty();
+                    case "delete" -> sub;
+                    case "deletecollection" -> everywhere || !request.type().deletesCollections();
+                    default -> false;
+                });
         return switch (verb) {
             case "watch" -> handlers.watches().answer(request);
             case "list" -> handlers.reader().list(request);
             case "get" -> handlers.reader().get(request);
-            case "create" -> {
-                refuse(everywhere || sub);
-                yield handlers.writer().create(request);
-            }
-            case "update" -> {
-                refuse(request.name().isEmpty());
-                yield handlers.writer().update(request);
-            }
-            case "patch" -> {
-                refuse(request.name().isEmpty());
-                yield handlers.writer().patch(request);
-            }
-            case "delete" -> {
-                refuse(sub);
-                yield handlers.deleter().delete(request);
-            }
-            case "deletecollection" -> {
-                refuse(everywhere || !request.type().deletesCollections());
-                yield handlers.deleter().deleteCollection(request);
-            }
+            case "create" -> handlers.writer().create(request);
+            case "update" -> handlers.writer().update(request);
+            case "patch" -> handlers.writer().patch(request);
+            case "delete" -> handlers.deleter().delete(request);
+            case "deletecollection" -> handlers.deleter().deleteCollection(request);
             default -> throw StatusException.methodNotAllowed();
         };
     }
 
     private Response review(ResourceRequest request) {
         ResourceRequest shown = request.shown();
-        ObjectNode asked = Decoder.body(shown);
+        ObjectNode asked = Decoder.body(request.http(), shown.type());
         List<String> warnings = Decoder.fit(shown, asked);
-        ObjectNode answer = handlers.reviewer().answer(request, asked);
+        Placement.place(shown, asked);
+        ObjectNode answer = handlers.reviews().apply(request, asked);
         return Representation.of(request.http()).one(201, shown.type(), answer, warnings);
     }
 

@@ -9,6 +9,7 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.patch.ScaleOwnership;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
+import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -32,15 +33,15 @@ record ScaleView(ResourceType type, Scale paths) {
                 metadata.put(field, Meta.text(object, field));
             }
         }
-        scale.putObject("spec")
-                .put("replicas", Json.at(object, paths.specReplicas()).asInt(type.isCustom() ? NONE : 0));
+        int replicas = Json.at(object, paths.specReplicas()).asInt(type.isCustom() ? NONE : 0);
+        scale.set("spec", replicas == 0 ? Json.object() : Json.object().put("replicas", replicas));
         ObjectNode status = scale.putObject("status");
         status.put("replicas", Json.at(object, paths.statusReplicas()).asInt(0));
         String selector = type.isCustom()
                 ? paths.selector().isEmpty()
                         ? ""
                         : Json.at(object, paths.selector()).asText("")
-                : Meta.pairs(object.at("/spec/selector/matchLabels"));
+                : LabelSelector.text(object.at("/spec/selector"));
         if (!selector.isEmpty()) {
             status.put("selector", selector);
         }

@@ -1,14 +1,12 @@
 package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.CustomTypes;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
@@ -17,11 +15,9 @@ import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import io.controllermanager.testing.apiserver.schema.UniqueItems;
 import io.controllermanager.testing.apiserver.validation.BuiltInRules;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -39,41 +35,13 @@ final class TypeRules {
     static void setDefaults(ResourceType type, ObjectNode object) {
         Defaults.apply(object, type.schema());
         switch (type.groupResource()) {
-            case "namespaces" -> {
-                Json.child(Meta.of(object), "labels").put("kubernetes.io/metadata.name", Meta.name(object));
-                if (!object.path("spec").has("finalizers")) {
-                    Json.child(object, "spec").putArray("finalizers").add("kubernetes");
-                }
-            }
             case "secrets" -> encodeStrings(object);
-            case "services" ->
-                object.path("spec")
-                        .path("ports")
-                        .forEach(port -> ((ObjectNode) port).putIfAbsent("targetPort", port.path("port")));
-            case "pods" -> QualityOfService.set(object);
-            case "replicationcontrollers" -> {
-                JsonNode labels = object.at("/spec/template/metadata/labels");
-                if (labels.isObject() && object.at("/spec/selector").isEmpty()) {
-                    Json.child(object, "spec").set("selector", labels.deepCopy());
-                }
-                JobRules.takeLabels(object);
-            }
-            case "jobs.batch" -> JobRules.setDefaults(object);
-            case "networkpolicies.networking.k8s.io" -> {
-                if (object.at("/spec/policyTypes").isEmpty()) {
-                    ArrayNode types =
-                            Json.child(object, "spec").putArray("policyTypes").add("Ingress");
-                    if (!object.at("/spec/egress").isEmpty()) {
-                        types.add("Egress");
-                    }
-                }
-            }
-            case "deployments.apps" -> {
-                if (object.path("spec").path("strategy") instanceof ObjectNode strategy
-                        && strategy.path("type").asText().equals("RollingUpdate")) {
-                    ObjectNode rolling = Json.child(strategy, "rollingUpdate");
-                    rolling.putIfAbsent("maxUnavailable", TextNode.valueOf("25%"));
-                    rolling.putIfAbsent("maxSurge", TextNode.valueOf("25%"));
+            case "pods" -> {
+                QualityOfService.set(object);
+                if (object.path("spec").path("hostNetwork").asBoolean()) {
+                    object.findValues("ports")
+                            .forEach(ports -> ports.forEach(
+                                    port -> ((ObjectNode) port).putIfAbsent("hostPort", port.path("containerPort"))));
                 }
             }
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
@@ -85,7 +53,14 @@ final class TypeRules {
             default -> {}
         }
         if (!type.isCustom()) {
-            POD_SPECS.forEach(path -> setPullPolicies(Json.at(object, path)));
+            POD_SPECS.forEach(path -> setImplied(Json.at(object, path)));
+        }
+    }
+
+    /** Notes when a volume's phase has changed. */
+    static void noteTransition(ResourceType type, ObjectNode before, ObjectNode after, String now) {
+        if (type.is("", "persistentvolumes") && !before.at("/status/phase").equals(after.at("/status/phase"))) {
+            Json.child(after, "status").put("lastPhaseTransitionTime", now);
         }
     }
 
@@ -101,7 +76,12 @@ final class TypeRules {
         }
     }
 
-    private static void setPullPolicies(JsonNode podSpec) {
+    private static void setImplied(JsonNode podSpec) {
+        podSpec.path("volumes").forEach(volume -> {
+            if (volume.size() == 1 && volume.has("name")) {
+                ((ObjectNode) volume).putObject("emptyDir");
+            }
+        });
         for (String list : List.of("containers", "initContainers")) {
             podSpec.path(list).forEach(container -> {
                 String image = container.path("image").asText();
@@ -139,26 +119,6 @@ final class TypeRules {
                 // Of metadata the same is said for all types.
                 .filter(cause -> !cause.field().startsWith("metadata.") && !judged.contains(cause.field()))
                 .forEach(causes::add);
-        JsonNode spec = object.path("spec");
-        if (type.group().equals("apps") || type.is("batch", "jobs")) {
-            JsonNode template = spec.path("template");
-            Map<String, String> labels = Meta.labels(template);
-            JsonNode wanted = spec.path("selector").path("matchLabels");
-            List<Cause> wrong = new ArrayList<>();
-            MetadataRules.labels("spec.selector.matchLabels", Meta.texts(wanted), wrong);
-            if (wrong.isEmpty()) {
-                MetadataRules.labels("spec.template.labels", labels, wrong);
-            }
-            causes.addAll(wrong);
-            boolean matches = wanted.properties().stream()
-                    .allMatch(label -> label.getValue().asText().equals(labels.get(label.getKey())));
-            if (spec.has("selector") && !matches) {
-                JsonNode given = template.path("metadata").path("labels");
-                Object shown = given.isMissingNode() ? NullNode.getInstance() : given;
-                String why = "`selector` does not match template `labels`";
-                causes.add(Cause.invalid("spec.template.metadata.labels", shown, why));
-            }
-        }
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
             causes.addAll(CustomTypes.judge(object));
         }
@@ -202,10 +162,15 @@ final class TypeRules {
     /** What an update may not change. */
     static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
         List<Cause> causes = BuiltInRules.judgeUpdate(type.groupResource(), before, after);
-        for (String path : type.immutable()) {
+        for (String field : type.immutable()) {
+            String[] parts = field.split("=", 2);
+            String path = parts[0];
             boolean open = type.is("batch", "jobs") && JobRules.mayChange(before, path);
             if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
-                causes.add(Cause.invalid(path, Json.at(after, path), "field is immutable"));
+                causes.add(
+                        parts.length > 1
+                                ? Cause.forbidden(path, parts[1])
+                                : Cause.invalid(path, Json.at(after, path), "field is immutable"));
             }
         }
         if ((type.is("", "configmaps") || type.is("", "secrets"))

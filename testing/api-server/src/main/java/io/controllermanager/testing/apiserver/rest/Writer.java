@@ -55,7 +55,7 @@ public final class Writer {
         if (!request.name().isEmpty()) {
             throw StatusException.methodNotAllowed();
         }
-        ObjectNode object = Decoder.body(request);
+        ObjectNode object = Decoder.body(request.http(), request.type());
         List<String> warnings = Decoder.fit(request, object);
         ObjectNode created = create(request, object, request.manager(false), null);
         return answer(201, request, created, warnings);
@@ -120,13 +120,11 @@ public final class Writer {
         if (type.status() && !type.is("", "nodes")) {
             object.remove("status");
         }
-        TypeRules.setDefaults(type, object);
         if (type.is("batch", "jobs")) {
             JobRules.select(object);
         }
-        if (type.is("", "namespaces")) {
-            Json.child(object, "status").put("phase", "Active");
-        }
+        TypeRules.setDefaults(type, object);
+        TypeRules.noteTransition(type, Json.object(), object, commits.now());
     }
 
     /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
@@ -164,12 +162,13 @@ public final class Writer {
 
     public Response update(ResourceRequest request) {
         ResourceRequest shown = request.shown();
-        ObjectNode body = Decoder.body(shown);
+        ObjectNode body = Decoder.body(request.http(), shown.type());
         List<String> warnings = Decoder.fit(shown, body);
         Placement.checkName(request, body);
         if (request.type().has(Trait.CREATED_BY_PUT)
                 && request.subresource().isEmpty()
                 && commits.store().get(request.key()) == null) {
+            Placement.checkUid(request, body, "");
             checkCreation(request);
             Meta.of(body).remove("resourceVersion");
             ObjectNode created = create(request, body, request.manager(false), null);
@@ -209,7 +208,7 @@ public final class Writer {
     }
 
     private Response apply(ResourceRequest request) {
-        if (!request.http().has("fieldManager")) {
+        if (request.http().parameter("fieldManager").isEmpty()) {
             throw request.badOptions(Cause.required("fieldManager", "is required for apply patch"));
         }
         ResourceType type = request.type();
@@ -218,7 +217,9 @@ public final class Writer {
         FieldOwnership ownership = shown.ownership();
         ownership.check(configuration);
         List<String> warnings = Decoder.fit(shown, configuration);
-        Placement.checkName(request, configuration);
+        if (!Meta.name(configuration).isEmpty()) {
+            Placement.checkName(request, configuration);
+        }
         Manager manager = shown.manager(true);
         boolean force = request.http().flag("force");
         while (true) {
@@ -251,6 +252,7 @@ public final class Writer {
                 throw request.conflict("uid mismatch: the provided object specified uid " + Meta.uid(configuration)
                         + ", and no existing object was found");
             }
+            Placement.checkName(request, configuration);
             checkCreation(request);
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
@@ -330,12 +332,8 @@ public final class Writer {
         if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
             throw StatusException.stale(type.group(), type.plural(), name);
         }
-        String uid = Meta.uid(proposed);
-        if (!uid.isEmpty()
-                && !uid.equals(Meta.uid(before))
-                && request.http().method().equals("PUT")) {
-            throw request.conflict(
-                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(before));
+        if (request.http().method().equals("PUT")) {
+            Placement.checkUid(request, proposed, Meta.uid(before));
         }
         List<String> kept = request.kept();
         ObjectNode after = proposed;
@@ -360,6 +358,7 @@ public final class Writer {
         metadata.put("resourceVersion", Meta.resourceVersion(before));
         tidy(type, after);
         TypeRules.setDefaults(type, after);
+        TypeRules.noteTransition(type, before, after, commits.now());
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
         causes.addAll(TypeRules.judge(type, before, after, warnings));
@@ -388,6 +387,8 @@ public final class Writer {
         List<String> others = type.status() ? List.of("metadata", "status") : List.of("metadata");
         was.remove(others);
         is.remove(others);
-        return !was.equals(is);
+        boolean labelled = type.is("discovery.k8s.io", "endpointslices")
+                && !Meta.labels(before).equals(Meta.labels(after));
+        return labelled || (!was.equals(is) && !type.is("scheduling.k8s.io", "priorityclasses"));
     }
 }

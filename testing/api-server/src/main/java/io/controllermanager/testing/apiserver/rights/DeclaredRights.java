@@ -1,7 +1,9 @@
 package io.controllermanager.testing.apiserver.rights;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.testing.apiserver.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.gson.reflect.TypeToken;
+import io.controllermanager.testing.apiserver.json.Manifests;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -9,22 +11,10 @@ import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.options.PatchOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.JarURLConnection;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * What a controller says that it may do: the resource {@code META-INF/controller-manager/rbac/<name>.yaml} of its module,
@@ -35,11 +25,11 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * @param controller its name
- * @param text the resource as it is written
+ * @param content what the resource says
  */
-public record DeclaredRights(String controller, String text) {
+public record DeclaredRights(String controller, ObjectNode content) {
 
-    private static final String FOLDER = "META-INF/controller-manager/rbac";
+    private static final String FOLDER = "META-INF/controller-manager/rbac/";
     private static final String SUFFIX = ".yaml";
     private static final String GROUP = "rbac.authorization.k8s.io";
     private static final String VERSION = "v1";
@@ -49,39 +39,15 @@ public record DeclaredRights(String controller, String text) {
      * libraries that it depends on.
      */
     public static List<DeclaredRights> all() {
-        ClassLoader loader = Objects.requireNonNullElse(
-                Thread.currentThread().getContextClassLoader(), DeclaredRights.class.getClassLoader());
-        List<DeclaredRights> all = new ArrayList<>();
-        try {
-            for (URL folder : Collections.list(loader.getResources(FOLDER))) {
-                if (folder.openConnection() instanceof JarURLConnection jar) {
-                    try (FileSystem files = FileSystems.newFileSystem(
-                            Path.of(jar.getJarFileURL().toURI()))) {
-                        read(files.getPath(FOLDER), all);
-                    }
-                } else {
-                    read(Path.of(folder.toURI()), all);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-        all.sort(Comparator.comparing(DeclaredRights::controller));
-        return all;
+        return Manifests.find("classpath:" + FOLDER + "*" + SUFFIX).stream()
+                .map(document -> new DeclaredRights(controller(document.source()), document.content()))
+                .sorted(Comparator.comparing(DeclaredRights::controller))
+                .toList();
     }
 
-    private static void read(Path folder, List<DeclaredRights> all) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(SUFFIX)) {
-                    all.add(new DeclaredRights(
-                            name.substring(0, name.length() - SUFFIX.length()), Files.readString(file)));
-                }
-            }
-        }
+    private static String controller(String file) {
+        String name = Path.of(file).getFileName().toString();
+        return name.substring(0, name.length() - SUFFIX.length());
     }
 
     /**
@@ -94,12 +60,12 @@ public record DeclaredRights(String controller, String text) {
                 .filter(rights -> rights.controller().equals(controller))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "There is no " + FOLDER + "/" + controller + SUFFIX + " on the class path"));
+                        "There is no " + FOLDER + controller + SUFFIX + " on the class path"));
     }
 
     /** Whether {@code *} in the list of controllers includes it, as in its description. */
     public boolean enabledByDefault() {
-        return content().path("enabledByDefault").asBoolean(true);
+        return content.path("enabledByDefault").asBoolean(true);
     }
 
     /**
@@ -108,27 +74,11 @@ public record DeclaredRights(String controller, String text) {
      * @throws IllegalArgumentException if there is no list of rules
      */
     public List<V1PolicyRule> rules() {
-        JsonNode rules = content().path("rules");
+        JsonNode rules = content.path("rules");
         if (!rules.isArray()) {
-            throw new IllegalArgumentException(FOLDER + "/" + controller + SUFFIX + " has no list called rules");
+            throw new IllegalArgumentException(FOLDER + controller + SUFFIX + " has no list called rules");
         }
-        List<V1PolicyRule> all = new ArrayList<>();
-        for (JsonNode rule : rules) {
-            try {
-                all.add(V1PolicyRule.fromJson(rule.toString()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return all;
-    }
-
-    private JsonNode content() {
-        try {
-            return Json.readYaml(text.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new IllegalArgumentException(FOLDER + "/" + controller + SUFFIX + " is no YAML", e);
-        }
+        return JSON.deserialize(rules.toString(), new TypeToken<List<V1PolicyRule>>() {}.getType());
     }
 
     /**

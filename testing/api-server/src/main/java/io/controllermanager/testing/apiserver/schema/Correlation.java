@@ -49,7 +49,7 @@ public final class Correlation {
     }
 
     /** The schema of a field. */
-    static JsonNode under(JsonNode schema, String name) {
+    public static JsonNode under(JsonNode schema, String name) {
         JsonNode property = schema.path("properties").path(name);
         return property.isObject() ? property : schema.path("additionalProperties");
     }

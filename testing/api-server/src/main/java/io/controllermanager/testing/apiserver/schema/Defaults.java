@@ -3,7 +3,9 @@ package io.controllermanager.testing.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Fills in what a schema says of fields that are not there. */
@@ -21,6 +23,11 @@ public final class Defaults {
                 }
             }
         } else if (value instanceof ObjectNode object) {
+            for (JsonNode row : schema.isBuiltIn() ? schema.node().path(KubernetesSchemas.FILL) : Json.array()) {
+                if (!row.has("where") || Json.fits(object, row.path("where").asText())) {
+                    fill(object, object, row.path("set"));
+                }
+            }
             Set<String> names = new LinkedHashSet<>();
             schema.node().path("properties").fieldNames().forEachRemaining(names::add);
             object.fieldNames().forEachRemaining(names::add);
@@ -36,5 +43,21 @@ public final class Defaults {
             }
         }
         schema.forEach(value, Defaults::apply);
+    }
+
+    /** Sets what is not there, where {@code =a.b} is what the object has at that path; null takes away what is there. */
+    private static void fill(ObjectNode object, ObjectNode part, JsonNode set) {
+        for (Map.Entry<String, JsonNode> field : set.properties()) {
+            String text = field.getValue().asText();
+            JsonNode value = text.startsWith("=") ? Json.at(object, text.substring(1)) : field.getValue();
+            JsonNode present = part.get(field.getKey());
+            if (value.isNull()) {
+                part.remove(field.getKey());
+            } else if (value.isObject() && (present == null || present.isObject())) {
+                fill(object, Json.child(part, field.getKey()), value);
+            } else if (!value.isMissingNode() && present == null) {
+                part.set(field.getKey(), value.deepCopy());
+            }
+        }
     }
 }

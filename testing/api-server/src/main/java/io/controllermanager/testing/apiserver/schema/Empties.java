@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Drops what is empty, as Go's {@code omitempty} does where the real server writes a typed object: lists and maps, but not
- * structs. Clients in other languages send them; client-java's models of a CRD's schema begin as a dozen empty lists.
+ * Drops what is empty, as Go's {@code omitempty} does where the real server writes a typed object: scalars, lists and maps,
+ * but not structs. Clients in other languages send them; client-java's models of a CRD's schema begin as a dozen empty lists.
  */
 public final class Empties {
 
@@ -19,18 +19,21 @@ public final class Empties {
 
     private Empties() {}
 
-    /** Drops a built-in type's empty lists and maps, in place, but those that are required. */
+    /** Drops a built-in type's empty values, in place, but those that are required and those that Go points to. */
     public static void drop(JsonNode value, Schema schema) {
         schema.forEach(value, Empties::drop);
         List<String> required = Json.texts(schema.node().path("required"));
+        List<String> scalars = Json.texts(schema.node().path(KubernetesSchemas.OMIT_EMPTY));
         value.properties().removeIf(field -> {
             Schema property = schema.property(field.getKey());
-            return property != null
-                    && isCollection(property)
-                    && field.getValue().isContainerNode()
-                    && field.getValue().isEmpty()
-                    && !required.contains(field.getKey());
+            return (property != null && field.getValue().isContainerNode())
+                    ? isCollection(property) && field.getValue().isEmpty() && !required.contains(field.getKey())
+                    : scalars.contains(field.getKey()) && isEmpty(field.getValue());
         });
+    }
+
+    private static boolean isEmpty(JsonNode scalar) {
+        return scalar.isTextual() ? scalar.asText().isEmpty() : !scalar.asBoolean();
     }
 
     private static boolean isCollection(Schema schema) {

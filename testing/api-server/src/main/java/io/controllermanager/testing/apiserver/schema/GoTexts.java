@@ -41,7 +41,7 @@ public final class GoTexts {
     /** What is wrong with a quantity; empty if nothing is. */
     static String ofQuantity(String text) {
         try {
-            Quantity.parse(text);
+            Quantity.parse(text.strip());
             return "";
         } catch (NumberFormatException e) {
             return String.valueOf(e.getMessage());

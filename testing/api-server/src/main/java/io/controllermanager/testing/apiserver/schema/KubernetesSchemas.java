@@ -23,6 +23,12 @@ import java.util.zip.GZIPInputStream;
  */
 public final class KubernetesSchemas {
 
+    /** In a schema, what {@link Defaults} fills in by conditions. */
+    static final String FILL = "x-fill";
+
+    /** In a schema, which scalars Go leaves out when they are empty. */
+    static final String OMIT_EMPTY = "x-omitempty";
+
     private final JsonNode defaults;
     private final JsonNode readOtherwise;
     private final List<String> neverZero;
@@ -76,7 +82,10 @@ public final class KubernetesSchemas {
     private ObjectNode withDefaults(String name, ObjectNode schema) {
         Set<String> never = new HashSet<>(Json.texts(schema.path("required")));
         never.retainAll(neverZero);
-        String type = name.substring(name.lastIndexOf('.') + 1);
+        String type = defaults.has(name) ? name : name.substring(name.lastIndexOf('.') + 1);
+        if (defaults.has(type)) {
+            schema.set(FILL, defaults.path(type));
+        }
         schema.path("properties").properties().forEach(property -> {
             ObjectNode field = (ObjectNode) property.getValue();
             JsonNode initial = defaults.path(type + "." + property.getKey());
@@ -100,6 +109,7 @@ public final class KubernetesSchemas {
 
         public ObjectNode schema(String name) {
             ObjectNode schema = parse(name);
+            schema.remove(OMIT_EMPTY);
             JsonNode properties = schema.path("properties");
             Json.readOwn(texts.getOrDefault(name, "{}").getBytes(StandardCharsets.UTF_8))
                     .properties()

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Quantity;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class TypeCheck {
 
     /**
      * Drops nulls and the fractions of seconds in times, as a typed decoder does, to which a null in a map or a list of
-     * strings is the empty one; tells of the first value that does not decode, or null.
+     * strings is the empty one, and writes quantities as Go does; tells of the first value that does not decode, or null.
      */
     public static @Nullable String decode(JsonNode value, Schema schema) {
         return decode("", value, schema);
@@ -53,8 +54,14 @@ public final class TypeCheck {
                     if (wrong != null) {
                         return wrong;
                     }
-                    if (under.node().path("format").asText().equals("date-time")) {
+                    String format = under.node().path("format").asText();
+                    if (format.equals("date-time")) {
                         field.setValue(wholeSeconds(field.getValue()));
+                    } else if (format.equals("quantity")) {
+                        // What is in a map counts resources, in thousandths.
+                        int places = schema.property(field.getKey()) == null ? 3 : 9;
+                        field.setValue(TextNode.valueOf(
+                                Quantity.canonical(field.getValue().asText().strip(), places)));
                     }
                 }
             }

@@ -1,6 +1,8 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -54,9 +56,25 @@ public final class UniqueItems {
             JsonNode key = isMap && item instanceof ObjectNode object
                     ? object.deepCopy().retain(names)
                     : item;
-            if (times.merge(key, 1, Integer::sum) == 2) {
+            // Go compares what has items by the JSON that it writes for it, and the value of a single key as it is.
+            boolean byJson = isMap ? names.size() > 1 : key.isContainerNode();
+            if (times.merge(byJson ? asWritten(key) : key, 1, Integer::sum) == 2) {
                 causes.add(Cause.duplicate(at, key));
             }
         }
+    }
+
+    /** With 1 for 1.0, which Go tells apart only while it has them in memory. */
+    private static JsonNode asWritten(JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode written = Json.object();
+            object.properties().forEach(field -> written.set(field.getKey(), asWritten(field.getValue())));
+            return written;
+        } else if (value instanceof ArrayNode array) {
+            ArrayNode written = Json.array();
+            array.forEach(item -> written.add(asWritten(item)));
+            return written;
+        }
+        return value.isNumber() ? DoubleNode.valueOf(value.asDouble()) : value;
     }
 }

@@ -7,14 +7,18 @@ import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A parsed {@code fieldSelector}: comparisons of single fields, of which a resource offers a few. */
-public final class FieldSelector {
+/**
+ * A parsed {@code fieldSelector}: comparisons of single fields, of which a resource offers a few.
+ *
+ * @param terms have to hold, all of them
+ * @param reader shows an object as a client of its type reads it
+ */
+public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode> reader) {
 
     private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)([^=]*)");
 
@@ -24,29 +28,21 @@ public final class FieldSelector {
     /** Those that the metadata alone tells about; all types offer them, but some that are outside of namespaces. */
     private static final Set<String> METADATA = Set.of("metadata.name", "metadata.namespace");
 
-    private record Term(String field, boolean equal, String value) {}
-
-    private final List<Term> terms = new ArrayList<>();
-    private final Map<String, String> offered;
-    private final Function<StoredObject, ObjectNode> reader;
-
-    private FieldSelector(Map<String, String> offered, Function<StoredObject, ObjectNode> reader) {
-        this.offered = offered;
-        this.reader = reader;
-    }
+    /**
+     * A comparison.
+     *
+     * @param ways to the field's value; see {@link ResourceType#fields}
+     */
+    record Term(String field, String ways, boolean equal, String value) {}
 
     /**
      * Reads a selector.
      *
-     * @param reader shows an object as a client of this type reads it
      * @throws StatusException 400 for what is no selector, and for a field that the type does not offer
      */
     public static FieldSelector parse(String text, ResourceType type, Function<StoredObject, ObjectNode> reader) {
-        FieldSelector selector = new FieldSelector(type.fields(), reader);
-        if (text.isBlank()) {
-            return selector;
-        }
-        for (String part : BETWEEN.split(text, -1)) {
+        List<Term> terms = new ArrayList<>();
+        for (String part : text.isBlank() ? new String[0] : BETWEEN.split(text, -1)) {
             if (part.isEmpty()) {
                 continue;
             }
@@ -56,10 +52,11 @@ public final class FieldSelector {
             }
             String field = term.group(1);
             check(field, type);
-            selector.terms.add(
-                    new Term(field, !term.group(2).equals("!="), term.group(3).replaceAll("\\\\(.)", "$1")));
+            String value = term.group(3).replaceAll("\\\\(.)", "$1");
+            terms.add(new Term(
+                    field, type.fields().getOrDefault(field, ""), !term.group(2).equals("!="), value));
         }
-        return selector;
+        return new FieldSelector(terms, reader);
     }
 
     /** A type that names its fields offers no others; one that does not has apimachinery's words for that. */
@@ -83,18 +80,18 @@ public final class FieldSelector {
         boolean metadataIsEnough = terms.stream().allMatch(term -> METADATA.contains(term.field()));
         ObjectNode tree = metadataIsEnough ? Json.object() : reader.apply(object);
         for (Term term : terms) {
-            if (value(term.field(), object, tree).equals(term.value()) != term.equal()) {
+            if (value(term, object, tree).equals(term.value()) != term.equal()) {
                 return false;
             }
         }
         return true;
     }
 
-    private String value(String field, StoredObject object, ObjectNode tree) {
-        return switch (field) {
+    private static String value(Term term, StoredObject object, ObjectNode tree) {
+        return switch (term.field()) {
             case "metadata.name" -> object.key().name();
             case "metadata.namespace" -> object.key().namespace();
-            default -> value(tree, offered.getOrDefault(field, ""));
+            default -> value(tree, term.ways());
         };
     }
 

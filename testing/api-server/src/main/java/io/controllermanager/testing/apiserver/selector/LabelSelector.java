@@ -1,6 +1,8 @@
 package io.controllermanager.testing.apiserver.selector;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,9 +13,10 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A parsed {@code labelSelector}: requirements that all have to hold (apimachinery, labels/selector.go). */
-public final class LabelSelector {
+public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
 
     private static final Pattern IN = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
     private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*([^=!\\s]*)");
@@ -23,9 +26,8 @@ public final class LabelSelector {
     /** Commas, except those between the parentheses of a set. */
     private static final Pattern BETWEEN = Pattern.compile(",(?![^(]*\\))");
 
-    private final List<Predicate<Map<String, String>>> requirements = new ArrayList<>();
-
-    private LabelSelector() {}
+    private static final Map<String, String> FORMS =
+            Map.of("In", "%s in (%s)", "NotIn", "%s notin (%s)", "DoesNotExist", "!%s");
 
     /**
      * Reads a selector.
@@ -33,13 +35,28 @@ public final class LabelSelector {
      * @throws StatusException 400 for what is no selector
      */
     public static LabelSelector parse(String text) {
-        LabelSelector selector = new LabelSelector();
-        if (!text.isBlank()) {
-            for (String part : BETWEEN.split(text, -1)) {
-                selector.requirements.add(requirement(part.strip()));
-            }
-        }
-        return selector;
+        Stream<String> parts = text.isBlank() ? Stream.empty() : Arrays.stream(BETWEEN.split(text, -1));
+        return new LabelSelector(parts.map(part -> requirement(part.strip())).toList());
+    }
+
+    /** Writes the selector of a workload, be it labels alone (apimachinery, LabelSelectorAsSelector). */
+    public static String text(JsonNode selector) {
+        boolean plain = !selector.path("matchLabels").isObject()
+                && !selector.path("matchExpressions").isArray();
+        List<Map.Entry<String, String>> parts = new ArrayList<>();
+        Meta.texts(plain ? selector : selector.path("matchLabels"))
+                .forEach((key, value) -> parts.add(Map.entry(key, key + "=" + value)));
+        selector.path("matchExpressions").forEach(expression -> {
+            String key = expression.path("key").asText();
+            String values =
+                    Json.texts(expression.path("values")).stream().sorted().collect(Collectors.joining(","));
+            String form = FORMS.getOrDefault(expression.path("operator").asText(), "%s");
+            parts.add(Map.entry(key, form.formatted(key, values)));
+        });
+        return parts.stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .collect(Collectors.joining(","));
     }
 
     public boolean isEverything() {

@@ -12,6 +12,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +31,17 @@ public final class ShardSelector {
 
     /** 2^64, the end of the last range. */
     private static final String END_OF_ALL = "0x10000000000000000";
+
+    /** The kinds of expressions by the numbers that cel-go has for them (common/ast/expr.go). */
+    private static final List<String> KINDS =
+            List.of("NOT_SET CALL COMPREHENSION IDENT LIST CONSTANT MAP SELECT STRUCT".split(" "));
+    /** The types that Go has for literals that are no strings. */
+    private static final Map<String, String> GO_TYPES = Map.of(
+            "BOOLEAN_VALUE", "bool",
+            "INT64_VALUE", "int64",
+            "UINT64_VALUE", "uint64",
+            "DOUBLE_VALUE", "float64",
+            "BYTES_VALUE", "[]uint8");
 
     private static final Pattern NO_DIGIT = Pattern.compile("[^0-9a-f]");
 
@@ -182,7 +194,8 @@ public final class ShardSelector {
         }
         CelConstant literal = expression.constant();
         if (literal.getKind() != CelConstant.Kind.STRING_VALUE) {
-            throw invalid(name + " must be a string literal, got " + goType(literal));
+            String type = GO_TYPES.getOrDefault(literal.getKind().name(), "structpb.NullValue");
+            throw invalid(name + " must be a string literal, got " + type);
         }
         String text = literal.stringValue();
         if (!text.startsWith("0x")) {
@@ -205,31 +218,8 @@ public final class ShardSelector {
         return text;
     }
 
-    /** The number that cel-go has for a kind of expression (common/ast/expr.go). */
     private static int kind(CelExpr expression) {
-        return switch (expression.getKind()) {
-            case NOT_SET -> 0;
-            case CALL -> 1;
-            case COMPREHENSION -> 2;
-            case IDENT -> 3;
-            case LIST -> 4;
-            case CONSTANT -> 5;
-            case MAP -> 6;
-            case SELECT -> 7;
-            case STRUCT -> 8;
-        };
-    }
-
-    /** The type that Go has for a literal which is no string. */
-    private static String goType(CelConstant literal) {
-        return switch (literal.getKind()) {
-            case BOOLEAN_VALUE -> "bool";
-            case INT64_VALUE -> "int64";
-            case UINT64_VALUE -> "uint64";
-            case DOUBLE_VALUE -> "float64";
-            case BYTES_VALUE -> "[]uint8";
-            default -> "structpb.NullValue";
-        };
+        return KINDS.indexOf(expression.getKind().name());
     }
 
     private static String quoted(String text) {

@@ -1,9 +1,11 @@
 package io.controllermanager.testing.apiserver.storage;
 
+import com.google.common.collect.Lists;
+import io.controllermanager.testing.apiserver.http.StatusException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
@@ -35,11 +37,6 @@ final class Collection {
 
     TreePMap<String, StoredObject> objects() {
         return after(log.size());
-    }
-
-    @Nullable
-    StoredObject get(String path) {
-        return objects().get(path);
     }
 
     /** The objects after so many entries of the log. */
@@ -92,9 +89,9 @@ final class Collection {
         return version < renewed;
     }
 
-    List<Change> changes(long after, int max) throws CompactedException {
+    List<Change> changes(long after, int max) {
         if (after < lost) {
-            throw new CompactedException(after, lost);
+            throw compacted(after, lost);
         }
         return log.subList(upTo(after), isRenewedSince(after) ? upTo(renewed) : log.size()).stream()
                 .limit(max)
@@ -102,25 +99,22 @@ final class Collection {
                 .toList();
     }
 
-    TreePMap<String, StoredObject> at(long version) throws CompactedException {
+    TreePMap<String, StoredObject> at(long version) {
         if (version < oldest) {
-            throw new CompactedException(version, oldest);
+            throw compacted(version, oldest);
         }
         return after(upTo(version));
     }
 
     /** How many entries of the log are not newer than a version. */
     private int upTo(long version) {
-        int low = 0;
-        int high = log.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (log.get(middle).change().version() <= version) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        int found = Collections.binarySearch(
+                Lists.transform(log, entry -> entry.change().version()), version);
+        return found < 0 ? -found - 1 : found + 1;
+    }
+
+    /** The history asked for is gone. */
+    static StatusException compacted(long asked, long oldest) {
+        return StatusException.expired("too old resource version: " + asked + " (" + oldest + ")");
     }
 }

@@ -13,12 +13,8 @@ public record Snapshot(long version, TreePMap<String, StoredObject> objects) {
 
     /** What is in a namespace; everything for an empty one. */
     public Snapshot in(String namespace) {
-        return new Snapshot(version, in(objects, namespace));
-    }
-
-    static TreePMap<String, StoredObject> in(TreePMap<String, StoredObject> objects, String namespace) {
         // The character after a slash is a zero.
-        return namespace.isEmpty() ? objects : objects.subMap(namespace + "/", namespace + "0");
+        return namespace.isEmpty() ? this : new Snapshot(version, objects.subMap(namespace + "/", namespace + "0"));
     }
 
     /** What comes behind a path. */

@@ -1,13 +1,13 @@
 package io.controllermanager.testing.apiserver.storage;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.SetMultimap;
 import io.controllermanager.testing.apiserver.http.StatusException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -21,7 +21,9 @@ public final class Store {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Collection> collections = new HashMap<>();
-    private final Map<String, Set<Key>> dependents = new HashMap<>();
+    /** The keys of objects by the uids of their owners. */
+    private final SetMultimap<String, Key> dependents = LinkedHashMultimap.create();
+
     private final int historyLimit;
     private final Consumer<Change> onChange;
     private long version = 1;
@@ -45,12 +47,7 @@ public final class Store {
     }
 
     public @Nullable StoredObject get(Key key) {
-        lock.lock();
-        try {
-            return collection(key.resource()).get(key.path());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> collection(key.resource()).objects().get(key.path()));
     }
 
     /**
@@ -70,13 +67,10 @@ public final class Store {
      * @param check may read here; what it throws gets to the caller, and nothing was written
      */
     public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree, Runnable check) {
-        lock.lock();
-        try {
+        return locked(() -> {
             check.run();
             return write(key, expected, tree, false);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -85,61 +79,43 @@ public final class Store {
      * @return its last state, under the deletion's version; null as {@link #put} has it
      */
     public @Nullable StoredObject delete(StoredObject expected) {
-        return write(expected.key(), expected, expected.tree(), true);
+        return locked(() -> write(expected.key(), expected, expected.tree(), true));
     }
 
     private @Nullable StoredObject write(Key key, @Nullable StoredObject expected, ObjectNode tree, boolean deletion) {
-        lock.lock();
-        try {
-            Collection collection = collection(key.resource());
-            if (collection.get(key.path()) != expected) {
-                return null;
-            }
-            StoredObject written = new StoredObject(key, version + 1, tree);
-            if (written.json().length > LARGEST_OBJECT && !deletion) {
-                throw StatusException.of(500, "", "etcdserver: request is too large");
-            }
-            version++;
-            if (expected != null) {
-                expected.owners()
-                        .forEach(owner -> dependents.computeIfPresent(owner, (uid, keys) -> {
-                            keys.remove(key);
-                            return keys.isEmpty() ? null : keys;
-                        }));
-            }
-            if (!deletion) {
-                written.owners()
-                        .forEach(owner -> dependents
-                                .computeIfAbsent(owner, uid -> new LinkedHashSet<>())
-                                .add(key));
-            }
-            Change change = new Change(expected, written, deletion);
-            collection.append(change);
-            onChange.accept(change);
-            return written;
-        } finally {
-            lock.unlock();
+        Collection collection = collection(key.resource());
+        if (collection.objects().get(key.path()) != expected) {
+            return null;
         }
+        StoredObject written = new StoredObject(key, version + 1, tree);
+        if (written.json().length > LARGEST_OBJECT && !deletion) {
+            throw StatusException.of(500, "", "etcdserver: request is too large");
+        }
+        version++;
+        if (expected != null) {
+            expected.owners().forEach(owner -> dependents.remove(owner, key));
+        }
+        if (!deletion) {
+            written.owners().forEach(owner -> dependents.put(owner, key));
+        }
+        Change change = new Change(expected, written, deletion);
+        collection.append(change);
+        onChange.accept(change);
+        return written;
     }
 
     /** The objects that name this uid as their owner. */
     public List<StoredObject> dependentsOf(String uid) {
-        return locked(() -> {
-            List<StoredObject> found = new ArrayList<>();
-            for (Key key : dependents.getOrDefault(uid, Set.of())) {
-                StoredObject object = collection(key.resource()).get(key.path());
-                if (object != null) {
-                    found.add(object);
-                }
-            }
-            return found;
-        });
+        return locked(() -> dependents.get(uid).stream()
+                .map(this::get)
+                .filter(Objects::nonNull)
+                .toList());
     }
 
     /** All objects in a namespace, of whatever resource. */
     public List<StoredObject> inNamespace(String namespace) {
-        return locked(() -> collections.values().stream()
-                .flatMap(collection -> Snapshot.in(collection.objects(), namespace).values().stream())
+        return locked(() -> collections.keySet().stream()
+                .flatMap(resource -> list(resource).in(namespace).objects().values().stream())
                 .toList());
     }
 
@@ -158,15 +134,10 @@ public final class Store {
     /**
      * A resource's objects as they were.
      *
-     * @throws CompactedException if that version is compacted
+     * @throws StatusException 410 if that version is compacted
      */
-    public Snapshot list(String resource, long at) throws CompactedException {
-        lock.lock();
-        try {
-            return new Snapshot(at, collection(resource).at(at));
-        } finally {
-            lock.unlock();
-        }
+    public Snapshot list(String resource, long at) {
+        return locked(() -> new Snapshot(at, collection(resource).at(at)));
     }
 
     /**
@@ -180,13 +151,10 @@ public final class Store {
 
     /** Ends all waits for changes that are under way, or whose caller does not know of this one yet. */
     public void nudge() {
-        lock.lock();
-        try {
-            nudges++;
+        locked(() -> {
             collections.values().forEach(collection -> collection.changed.signalAll());
-        } finally {
-            lock.unlock();
-        }
+            return nudges++;
+        });
     }
 
     /**
@@ -195,10 +163,10 @@ public final class Store {
      *
      * @param nudged how many nudges the caller knows of
      * @return no more than {@code max}; none if the time is over or there was a further {@link #nudge}
-     * @throws CompactedException if changes after that version were forgotten
+     * @throws StatusException 410 if changes after that version were forgotten
      */
     public Changes changes(String resource, long after, int max, long waitNanos, long nudged)
-            throws CompactedException, InterruptedException {
+            throws InterruptedException {
         lock.lockInterruptibly();
         try {
             Collection collection = collection(resource);
@@ -243,11 +211,8 @@ public final class Store {
             version = earlier;
             compacted = Math.min(compacted, earlier);
             dependents.clear();
-            all().forEach(object -> object.owners()
-                    .forEach(owner -> dependents
-                            .computeIfAbsent(owner, uid -> new LinkedHashSet<>())
-                            .add(object.key())));
-            return collections;
+            all().forEach(object -> object.owners().forEach(owner -> dependents.put(owner, object.key())));
+            return version;
         });
     }
 
@@ -256,30 +221,25 @@ public final class Store {
      * begins before this moment.
      */
     public void renew(String resource) {
-        lock.lock();
-        try {
+        locked(() -> {
             collection(resource).renew(++version);
-        } finally {
-            lock.unlock();
-        }
+            return version;
+        });
     }
 
     /**
      * Checks that a watch may begin after a version.
      *
-     * @throws CompactedException if that version is compacted, or the resource was another one then
+     * @throws StatusException 410 if that version is compacted, or the resource was another one then
      */
-    public void checkWatch(String resource, long after) throws CompactedException {
-        lock.lock();
-        try {
+    public void checkWatch(String resource, long after) {
+        locked(() -> {
             Collection collection = collection(resource);
             if (collection.isRenewedSince(after)) {
-                throw new CompactedException(after, version);
+                throw Collection.compacted(after, version);
             }
-            collection.at(after);
-        } finally {
-            lock.unlock();
-        }
+            return collection.at(after);
+        });
     }
 
     /** The oldest version that a resource can still be listed or watched from. */
@@ -292,7 +252,7 @@ public final class Store {
                 resource, name -> new Collection(lock.newCondition(), historyLimit, compacted));
     }
 
-    private <T> T locked(Supplier<T> action) {
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
             return action.get();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** The cells that no path leads to (kubernetes, pkg/printers/internalversion/printers.go). */
 final class Computed {
@@ -39,25 +40,18 @@ final class Computed {
             case "podStatus" -> podStatus(object, spec, status);
             case "podRestarts" -> restarts(status, age);
             case "readinessGates" -> readinessGates(spec, status);
-            case "nodeStatus" -> nodeStatus(spec, status);
             case "nodeRoles" -> nodeRoles(object);
             case "accessModes" -> modes(spec);
             case "boundModes" -> spec.path("volumeName").asText().isEmpty() ? "" : modes(status);
             case "users" -> subjects(object, "User");
             case "groups" -> subjects(object, "Group");
             case "serviceAccounts" -> subjects(object, "ServiceAccount");
-            case "jobStatus" -> jobStatus(object, status);
-            case "completions" -> completions(spec, status.path("succeeded").asInt());
             case "duration" -> duration(status, age);
-            case "suspend" -> spec.path("suspend").asBoolean() ? "True" : "False";
             case "targets" ->
                 spec.has("targetCPUUtilizationPercentage")
                         ? "cpu: " + percent(status.path("currentCPUUtilizationPercentage"), UNKNOWN) + "/"
                                 + percent(spec.path("targetCPUUtilizationPercentage"), "<auto>")
                         : targets(spec.path("metrics"), status.path("currentMetrics"));
-            case "ingressPorts" -> spec.path("tls").isEmpty() ? "80" : "80, 443";
-            case "nameAndDefault" -> nameAndDefault(object);
-            case "claimState" -> status.has("allocation") ? "allocated" : "pending";
             default -> throw new IllegalArgumentException("No cell is computed as " + name);
         };
     }
@@ -111,15 +105,10 @@ final class Computed {
     }
 
     private static int ready(JsonNode status) {
-        int ready = 0;
-        for (JsonNode container : status.path("containerStatuses")) {
-            ready += isReady(container) ? 1 : 0;
-        }
-        return ready;
-    }
-
-    private static boolean isReady(JsonNode container) {
-        return container.path("ready").asBoolean() && container.path("state").has("running");
+        List<JsonNode> containers = Json.list(status.path("containerStatuses"));
+        containers.removeIf(
+                one -> !one.path("ready").asBoolean() || !one.path("state").has("running"));
+        return containers.size();
     }
 
     private static String podStatus(JsonNode pod, JsonNode spec, JsonNode status) {
@@ -193,11 +182,10 @@ final class Computed {
     }
 
     private static String readinessGates(JsonNode spec, JsonNode status) {
-        JsonNode gates = spec.path("readinessGates");
-        int open = 0;
-        for (JsonNode gate : gates) {
-            open += isTrue(status, gate.path("conditionType").asText()) ? 1 : 0;
-        }
+        List<JsonNode> gates = Json.list(spec.path("readinessGates"));
+        long open = gates.stream()
+                .filter(gate -> isTrue(status, gate.path("conditionType").asText()))
+                .count();
         return gates.isEmpty() ? NONE : open + "/" + gates.size();
     }
 
@@ -208,16 +196,6 @@ final class Computed {
             }
         }
         return false;
-    }
-
-    private static String nodeStatus(JsonNode spec, JsonNode status) {
-        String ready = "Unknown";
-        for (JsonNode condition : status.path("conditions")) {
-            if (condition.path("type").asText().equals("Ready")) {
-                ready = condition.path("status").asText().equals("True") ? "Ready" : "NotReady";
-            }
-        }
-        return spec.path("unschedulable").asBoolean() ? ready + ",SchedulingDisabled" : ready;
     }
 
     private static String nodeRoles(JsonNode node) {
@@ -237,38 +215,12 @@ final class Computed {
     }
 
     private static String subjects(JsonNode binding, String kind) {
-        List<String> names = new ArrayList<>();
-        for (JsonNode subject : binding.path("subjects")) {
-            if (subject.path("kind").asText().equals(kind)) {
-                String namespace = kind.equals("ServiceAccount")
-                        ? subject.path("namespace").asText() + "/"
-                        : "";
-                names.add(namespace + subject.path("name").asText());
-            }
-        }
-        return String.join(", ", names);
-    }
-
-    private static String jobStatus(JsonNode job, JsonNode status) {
-        for (String end : List.of("Complete", "Failed")) {
-            if (isTrue(status, end)) {
-                return end;
-            }
-        }
-        if (Meta.isBeingDeleted(job)) {
-            return "Terminating";
-        }
-        return List.of("Suspended", "FailureTarget", "SuccessCriteriaMet").stream()
-                .filter(type -> isTrue(status, type))
-                .findFirst()
-                .orElse("Running");
-    }
-
-    private static String completions(JsonNode spec, int succeeded) {
-        int parallelism = spec.path("parallelism").asInt();
-        return spec.has("completions")
-                ? succeeded + "/" + spec.path("completions").asInt()
-                : succeeded + "/1" + (parallelism > 1 ? " of " + parallelism : "");
+        String form = kind.equals("ServiceAccount") ? "%s/%s" : "%2$s";
+        return Json.list(binding.path("subjects")).stream()
+                .filter(subject -> subject.path("kind").asText().equals(kind))
+                .map(subject -> form.formatted(
+                        subject.path("namespace").asText(), subject.path("name").asText()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String duration(JsonNode status, UnaryOperator<String> age) {
@@ -311,12 +263,5 @@ final class Computed {
 
     private static String percent(JsonNode value, String none) {
         return value.isNumber() ? value.asInt() + "%" : none;
-    }
-
-    private static String nameAndDefault(JsonNode object) {
-        boolean isDefault = object.at("/metadata/annotations").properties().stream()
-                .anyMatch(annotation -> annotation.getKey().matches(".*/is-default-class")
-                        && annotation.getValue().asText().equals("true"));
-        return Meta.name(object) + (isDefault ? " (default)" : "");
     }
 }

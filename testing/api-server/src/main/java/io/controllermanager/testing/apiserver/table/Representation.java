@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.primitives.Bytes;
 import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
@@ -131,11 +132,9 @@ public final class Representation {
 
     /** One event of a watch. */
     public byte[] event(String kind, ResourceType type, StoredObject object) {
-        return event(
-                kind,
-                shape == Shape.OBJECT
-                        ? Versions.json(object, type)
-                        : Json.write(inStream(shaped(type, Versions.tree(object, type)))));
+        return shape == Shape.OBJECT
+                ? event(kind, Versions.json(object, type))
+                : event(kind, Json.write(inStream(shaped(type, Versions.tree(object, type)))));
     }
 
     /** The event that tells how far a watch has come. */
@@ -167,13 +166,7 @@ public final class Representation {
     }
 
     private static byte[] event(String kind, byte[] json) {
-        byte[] head = utf8("{\"type\":\"" + kind + "\",\"object\":");
-        byte[] event = new byte[head.length + json.length + 2];
-        System.arraycopy(head, 0, event, 0, head.length);
-        System.arraycopy(json, 0, event, head.length, json.length);
-        event[event.length - 2] = '}';
-        event[event.length - 1] = '\n';
-        return event;
+        return Bytes.concat(utf8("{\"type\":\"" + kind + "\",\"object\":"), json, utf8("}\n"));
     }
 
     private Response answer(int code, byte[] json, List<String> warnings) {

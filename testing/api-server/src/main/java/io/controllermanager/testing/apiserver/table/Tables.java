@@ -12,9 +12,9 @@ import com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider;
 import com.jayway.jsonpath.spi.mapper.JacksonMappingProvider;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.Column;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,8 +25,13 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Makes {@code Table}s of objects, by the columns of their type. */
-final class Tables {
+/**
+ * Makes {@code Table}s of objects for one request, by the columns of their type.
+ *
+ * @param includeObject how much of an object is beside its row: Metadata unless it says None or Object
+ * @param clock by which ages are told
+ */
+record Tables(String includeObject, InstantSource clock) {
 
     private static final Configuration JSON_PATH = Configuration.builder()
             .jsonProvider(new JacksonJsonNodeJsonProvider())
@@ -35,22 +40,28 @@ final class Tables {
             .build();
     private static final Pattern PATH_IN_TEXT = Pattern.compile("\\{(~?)([^}]*)}");
     private static final Pattern BETWEEN_WAYS = Pattern.compile("\\|(?![^{]*})");
+    private static final Pattern CONDITIONAL = Pattern.compile("\\((.*?)\\)(?!])(.*)");
+    private static final String CONDITION = ".status.conditions[?(@.type=='%s' && @.status=='True')]";
 
-    private final String includeObject;
-    private final InstantSource clock;
+    /** How ages are told: by which unit up to how many of it, and by which smaller one what is left. */
+    private record Unit(String name, long seconds, long until, String rest, long smaller) {}
 
-    /**
-     * Makes tables for one request.
-     *
-     * @param includeObject how much of an object is beside its row: Metadata unless it says None or Object
-     */
-    Tables(String includeObject, InstantSource clock) {
+    private static final List<Unit> UNITS = List.of(
+            new Unit("s", 1, 120, "", 1),
+            new Unit("m", 60, 10, "s", 1),
+            new Unit("m", 60, 180, "", 1),
+            new Unit("h", 3_600, 8, "m", 60),
+            new Unit("h", 3_600, 48, "", 1),
+            new Unit("d", 86_400, 8, "h", 3_600),
+            new Unit("d", 86_400, 730, "", 1),
+            new Unit("y", 31_536_000, 8, "d", 86_400),
+            new Unit("y", 31_536_000, Integer.MAX_VALUE, "", 1));
+
+    Tables {
         if (!List.of("", "Metadata", "Object", "None").contains(includeObject)) {
             throw StatusException.badRequest("Unable to convert to Table as requested: includeObject: Invalid value: \""
                     + includeObject + "\": must be 'Metadata', 'Object', 'None', or empty");
         }
-        this.includeObject = includeObject;
-        this.clock = clock;
     }
 
     ObjectNode of(ResourceType type, List<ObjectNode> objects, ObjectNode metadata) {
@@ -126,22 +137,33 @@ final class Tables {
     private static JsonNode single(ArrayNode found) {
         JsonNode value = found.path(0);
         if (value.isObject()) {
-            return text(value.isEmpty() ? "<none>" : Meta.pairs(value));
+            String selector = LabelSelector.text(value);
+            return text(selector.isEmpty() ? "<none>" : selector);
         }
         boolean isText = found.size() != 1 || !(value.isNumber() || value.isBoolean());
         return isText ? text(String.join(",", texts(found))) : value;
     }
 
-    /** What the first way to something leads to: a path, a text with paths in it, or a word or number. */
+    /** What the first way to something leads to: a path, a text with paths in it or after a condition, a word or number. */
     private static ArrayNode first(ObjectNode object, String ways) {
         for (String way : BETWEEN_WAYS.split(ways, -1)) {
             boolean isPath = way.startsWith(".");
-            ArrayNode found = isPath ? find(object, way) : way.contains("{") ? filled(object, way) : literal(way);
+            Matcher conditional = CONDITIONAL.matcher(way);
+            ArrayNode found = isPath
+                    ? find(object, way)
+                    : conditional.matches()
+                            ? conditional(object, conditional.group(1), conditional.group(2))
+                            : way.contains("{") ? filled(object, way) : literal(way);
             if (!found.isEmpty() && !(isPath && found.path(0).equals(TextNode.valueOf("")))) {
                 return found;
             }
         }
         return Json.array();
+    }
+
+    private static ArrayNode conditional(ObjectNode object, String condition, String text) {
+        String path = condition.startsWith(".") ? condition : CONDITION.formatted(condition);
+        return find(object, path).isEmpty() ? Json.array() : filled(object, text);
     }
 
     private static ArrayNode literal(String text) {
@@ -202,31 +224,13 @@ final class Tables {
     /** A duration in two units at most, as apimachinery's duration.HumanDuration has it. */
     static String age(Duration age) {
         long seconds = Math.max(0, age.toSeconds());
-        if (seconds < 120) {
-            return seconds + "s";
-        }
-        long minutes = seconds / 60;
-        if (minutes < 10) {
-            return two(minutes, "m", seconds % 60, "s");
-        } else if (minutes < 180) {
-            return minutes + "m";
-        }
-        long hours = minutes / 60;
-        if (hours < 8) {
-            return two(hours, "h", minutes % 60, "m");
-        } else if (hours < 48) {
-            return hours + "h";
-        }
-        long days = hours / 24;
-        if (days < 8) {
-            return two(days, "d", hours % 24, "h");
-        } else if (days < 365 * 2) {
-            return days + "d";
-        }
-        return days / 365 < 8 ? two(days / 365, "y", days % 365, "d") : days / 365 + "y";
-    }
-
-    private static String two(long big, String bigUnit, long small, String smallUnit) {
-        return big + bigUnit + (small == 0 ? "" : small + smallUnit);
+        Unit unit = UNITS.stream()
+                .filter(one -> seconds < one.until() * one.seconds())
+                .findFirst()
+                .orElseThrow();
+        long rest = seconds % unit.seconds() / unit.smaller();
+        return seconds / unit.seconds()
+                + unit.name()
+                + (rest == 0 || unit.rest().isEmpty() ? "" : rest + unit.rest());
     }
 }

@@ -18,12 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The rules for built-in types, which stand in a table beside this class. */
 public final class BuiltInRules {
 
-    private static final String NOT_NEGATIVE = "must be greater than or equal to 0";
-
     /** Those that the table only names. */
     private static final Map<String, Rule> NAMED = Map.ofEntries(
-            entry("required", Rule.REQUIRED),
-            entry("not negative", between(0, Long.MAX_VALUE, NOT_NEGATIVE)),
+            entry("not negative", between(0, Long.MAX_VALUE, "must be greater than or equal to 0")),
             entry("port", between(1, 65_535, "must be between 1 and 65535, inclusive")),
             entry("config map", CoreRules::configMap),
             entry("secret", CoreRules::secret),
@@ -31,16 +28,14 @@ public final class BuiltInRules {
             entry("service ports", CoreRules::ports),
             entry("access modes", CoreRules::accessModes),
             entry("storage", CoreRules::storage),
-            entry("volume", PodRules::volume),
             entry("variable", PodRules::variable),
             entry("resources", PodRules::resources),
-            entry("probe", PodRules::probe),
             entry("containers", PodRules::containers),
             entry("mounts", PodRules::mounts),
-            entry("strategy", WorkloadRules::strategy),
-            entry("selector of a deployment", WorkloadRules.selectorOf("deployment")),
-            entry("selector of a daemonset", WorkloadRules.selectorOf("daemonset")),
-            entry("selector of a statefulset", WorkloadRules.selectorOf("statefulset")),
+            entry("labels", (field, labels, causes) -> LabelRules.labels(field, Meta.texts(labels), causes)),
+            entry("label key", (field, key, causes) -> LabelRules.key(field, key.asText(), causes)),
+            entry("selects its template", LabelRules::selector),
+            entry("time zone", WorkloadRules::timeZone),
             entry("restarts on failure", WorkloadRules::restartsOnFailure));
 
     private static final JsonNode SOURCE = Json.resource(BuiltInRules.class, "rules.yaml");
@@ -62,11 +57,26 @@ public final class BuiltInRules {
     }
 
     private static Rule rule(String text) {
-        if (text.startsWith("one of ")) {
-            return Rule.oneOf(List.of(text.substring("one of ".length()).split(" ")));
-        } else if (text.startsWith("unique ")) {
-            return Rule.uniqueBy(text.substring("unique ".length()));
-        }
+        String[] parts = text.split(": ", 2);
+        String why = parts[parts.length - 1];
+        List<String> words = List.of(parts[0].replaceFirst(" of ", " ").split(" "));
+        List<String> names = words.subList(1, words.size());
+        return switch (words.get(0)) {
+            case "required" -> Rule.required(parts.length > 1 ? why : "");
+            case "forbidden" -> Rule.forbidden(why);
+            case "none" -> Rule.noneOf(names, why);
+            case "one" -> Rule.oneOf(names);
+            case "any" -> Rule.anyOf(names, why);
+            case "single" -> Rule.single(names, why);
+            case "unique" -> Rule.uniqueBy(names.get(0));
+            case "ascending" -> Rule.ascending(names.get(0), names.get(1), why);
+            case "least" -> between(Long.parseLong(names.get(0)), Long.MAX_VALUE, why);
+            case "most" -> between(Long.MIN_VALUE, Long.parseLong(names.get(0)), why);
+            default -> named(text);
+        };
+    }
+
+    private static Rule named(String text) {
         JsonNode forms = SOURCE.path("forms").path(text);
         if (forms.isObject()) {
             Table table = new Table();
@@ -85,7 +95,12 @@ public final class BuiltInRules {
 
     /** What is wrong with a text that has to be of a form. */
     public static void judgeText(String form, String field, String text, List<Cause> causes) {
-        FORMS.computeIfAbsent(form, BuiltInRules::rule).judge(field, TextNode.valueOf(text), causes);
+        judge(form, field, TextNode.valueOf(text), causes);
+    }
+
+    /** What is wrong with a value by a form or table. */
+    public static void judge(String rule, String field, JsonNode value, List<Cause> causes) {
+        FORMS.computeIfAbsent(rule, BuiltInRules::rule).judge(field, value, causes);
     }
 
     /**
@@ -108,7 +123,8 @@ public final class BuiltInRules {
                 && !after.at("/status/phase").asText().equals("Bound")
                 && !after.at("/spec/resources").equals(before.at("/spec/resources"));
         if (frozen.isObject() && (grows || !rest(frozen, before).equals(rest(frozen, after)))) {
-            causes.add(Cause.forbidden("spec", frozen.path("why").asText()));
+            causes.add(Cause.forbidden(
+                    frozen.path("field").asText("spec"), frozen.path("why").asText()));
         }
         return causes;
     }

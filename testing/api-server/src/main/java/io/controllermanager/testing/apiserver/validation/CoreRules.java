@@ -2,6 +2,8 @@ package io.controllermanager.testing.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Quantity;
 import io.controllermanager.testing.apiserver.schema.GoTexts;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -92,9 +94,16 @@ final class CoreRules {
             causes.add(Cause.required(field, "at least 1 access mode is required"));
         }
         modes.forEach(mode -> MODE.judge(field, mode, causes));
+        if (modes.size() > 1 && Json.texts(modes).contains("ReadWriteOncePod")) {
+            causes.add(Cause.forbidden(field, "may not use ReadWriteOncePod with other access modes"));
+        }
     }
 
     static void storage(String field, JsonNode resources, List<Cause> causes) {
-        Rule.REQUIRED.judge(field + "[storage]", resources.path("requests").path("storage"), causes);
+        JsonNode amount = resources.path("requests").path("storage");
+        Rule.REQUIRED.judge(field + "[storage]", amount, causes);
+        if (amount.isTextual() && Quantity.parse(amount.asText()).number().signum() <= 0) {
+            causes.add(Cause.invalid(field + "[storage]", amount, "must be greater than zero"));
+        }
     }
 }

@@ -14,13 +14,6 @@ final class PodRules {
 
     private PodRules() {}
 
-    static void probe(String field, JsonNode probe, List<Cause> causes) {
-        if (probe.isObject()
-                && List.of("exec", "grpc", "httpGet", "tcpSocket").stream().noneMatch(probe::has)) {
-            causes.add(Cause.required(field, "must specify a handler type"));
-        }
-    }
-
     static void variable(String field, JsonNode variable, List<Cause> causes) {
         if (variable.has("valueFrom") && !variable.path("value").asText("").isEmpty()) {
             causes.add(Cause.invalid(field + ".valueFrom", "", "may not be specified when `value` is not empty"));
@@ -50,15 +43,6 @@ final class PodRules {
 
     private static BigDecimal number(JsonNode quantity) {
         return Quantity.parse(quantity.asText()).number();
-    }
-
-    static void volume(String field, JsonNode volume, List<Cause> causes) {
-        volume.properties().stream()
-                .map(Map.Entry::getKey)
-                .filter(source -> !source.equals("name"))
-                .skip(1)
-                .forEach(more ->
-                        causes.add(Cause.forbidden(field + "." + more, "may not specify more than 1 volume type")));
     }
 
     static void containers(String field, JsonNode spec, List<Cause> causes) {

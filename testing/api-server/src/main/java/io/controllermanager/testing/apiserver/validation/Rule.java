@@ -11,11 +11,7 @@ import java.util.regex.Pattern;
 @FunctionalInterface
 interface Rule {
 
-    Rule REQUIRED = (field, value, causes) -> {
-        if (value.isEmpty() && value.asText("").isEmpty()) {
-            causes.add(Cause.required(field, ""));
-        }
-    };
+    Rule REQUIRED = required("");
 
     /**
      * Judges a value.
@@ -24,6 +20,62 @@ interface Rule {
      * @param value missing where there is none, which only {@link #REQUIRED} minds
      */
     void judge(String field, JsonNode value, List<Cause> causes);
+
+    /** It is there, and not empty. */
+    static Rule required(String why) {
+        return (field, value, causes) -> {
+            if (value.isEmpty() && value.asText("").isEmpty()) {
+                causes.add(Cause.required(field, why));
+            }
+        };
+    }
+
+    /** It is not there. */
+    static Rule forbidden(String why) {
+        return (field, value, causes) -> {
+            if (!value.isMissingNode()) {
+                causes.add(Cause.forbidden(field, why));
+            }
+        };
+    }
+
+    /** It is none of these; without any, it is not there. */
+    static Rule noneOf(List<String> refused, String why) {
+        return (field, value, causes) -> {
+            if (!value.isMissingNode() && (refused.isEmpty() || refused.contains(value.asText()))) {
+                causes.add(Cause.invalid(field, value, why));
+            }
+        };
+    }
+
+    /** An object has one of these fields. */
+    static Rule anyOf(List<String> names, String why) {
+        return (field, value, causes) -> {
+            if (value.isObject() && names.stream().noneMatch(value::has)) {
+                causes.add(Cause.required(field, why));
+            }
+        };
+    }
+
+    /** An object has no two of these fields. */
+    static Rule single(List<String> names, String why) {
+        return (field, value, causes) -> names.stream()
+                .filter(value::has)
+                .skip(1)
+                .forEach(name -> causes.add(Cause.forbidden(field + "." + name, why)));
+    }
+
+    /** Of two numbers in an object the first is not larger. */
+    static Rule ascending(String first, String second, String why) {
+        return (field, value, causes) -> {
+            JsonNode after = value.path(second);
+            if (value.path(first).isNumber()
+                    && after.isNumber()
+                    && after.asLong() < value.path(first).asLong()) {
+                causes.add(Cause.invalid(field + "." + second, after, why));
+            }
+        };
+    }
 
     /** A text that is not empty has this form. */
     static Rule text(String form, String why) {
@@ -39,7 +91,8 @@ interface Rule {
 
     static Rule oneOf(List<String> supported) {
         return (field, value, causes) -> {
-            if (!value.isMissingNode() && !supported.contains(value.asText())) {
+            boolean isGiven = value.isContainerNode() || !value.asText().isEmpty();
+            if (isGiven && !supported.contains(value.asText())) {
                 causes.add(Cause.unsupported(field, value, supported));
             }
         };

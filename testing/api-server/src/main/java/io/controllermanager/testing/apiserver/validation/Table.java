@@ -3,12 +3,14 @@ package io.controllermanager.testing.apiserver.validation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Rules for the parts of an object, each with the path from the object to the part: {@code spec.containers[].name} is
- * judged in each container, and {@code data{}} is each key of a map. Of a parent that is not there nothing is judged.
+ * judged in each container, and {@code data{}} is each key of a map. What a part has to be like for its row to count follows
+ * it ({@code spec?type=A|B}, see {@link Json#fits}). Of a parent that is not there nothing is judged.
  */
 final class Table implements Rule {
 
@@ -31,21 +33,29 @@ final class Table implements Rule {
         if (step == row.path().size()) {
             row.rule().judge(field, value, causes);
         } else if (value.isObject()) {
-            String part = row.path().get(step);
+            String part = row.path().get(step).split("\\?", 2)[0];
             String name = part.replaceAll("\\[]|\\{}", "");
-            String at = field.isEmpty() ? name : field + "." + name;
-            JsonNode parts = value.path(name);
+            String at = field.isEmpty() || name.isEmpty() ? field + name : field + "." + name;
+            JsonNode parts = name.isEmpty() ? value : value.path(name);
             if (part.endsWith("[]")) {
                 for (int i = 0; i < parts.size(); i++) {
-                    walk(row, step + 1, at + "[" + i + "]", parts.path(i), causes);
+                    enter(row, step, at + "[" + i + "]", parts.path(i), causes);
                 }
             } else if (part.endsWith("{}")) {
                 parts.fieldNames()
                         .forEachRemaining(
                                 key -> walk(row, step + 1, at + "[" + key + "]", TextNode.valueOf(key), causes));
             } else {
-                walk(row, step + 1, at, parts, causes);
+                enter(row, step, at, parts, causes);
             }
+        }
+    }
+
+    /** Goes on with a part that is as its step wants it. */
+    private static void enter(Row row, int step, String field, JsonNode value, List<Cause> causes) {
+        String[] parts = row.path().get(step).split("\\?", 2);
+        if (parts.length == 1 || Json.fits(value, parts[1])) {
+            walk(row, step + 1, field, value, causes);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import java.time.ZoneId;
 import java.util.List;
 
 /** Rules for what makes Pods of a template. */
@@ -9,18 +10,9 @@ final class WorkloadRules {
 
     private WorkloadRules() {}
 
-    static Rule selectorOf(String kind) {
-        return (field, selector, causes) -> {
-            if (selector.isObject() && selector.isEmpty()) {
-                causes.add(Cause.invalid(field, selector, "empty selector is invalid for " + kind));
-            }
-        };
-    }
-
-    static void strategy(String field, JsonNode strategy, List<Cause> causes) {
-        if (strategy.path("type").asText().equals("Recreate") && strategy.has("rollingUpdate")) {
-            String why = "may not be specified when strategy `type` is 'Recreate'";
-            causes.add(Cause.forbidden(field + ".rollingUpdate", why));
+    static void timeZone(String field, JsonNode zone, List<Cause> causes) {
+        if (zone.isTextual() && !ZoneId.getAvailableZoneIds().contains(zone.asText())) {
+            causes.add(Cause.invalid(field, zone, "unknown time zone " + zone.asText()));
         }
     }
 

@@ -10,7 +10,6 @@ import io.controllermanager.testing.apiserver.rest.Reader;
 import io.controllermanager.testing.apiserver.rest.ResourceRequest;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.Change;
-import io.controllermanager.testing.apiserver.storage.CompactedException;
 import io.controllermanager.testing.apiserver.storage.Snapshot;
 import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
@@ -122,10 +121,9 @@ public final class Watch implements Response.Events {
                 }
                 sink.flush();
             }
-        } catch (CompactedException e) {
-            fail(StatusException.expired(String.valueOf(e.getMessage())), sink);
         } catch (StatusException e) {
-            fail(e, sink);
+            sink.send(representation.error(e), false);
+            sink.flush();
         }
     }
 
@@ -144,13 +142,8 @@ public final class Watch implements Response.Events {
         return Math.min(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE / 2);
     }
 
-    private void fail(StatusException e, Response.Sink sink) throws IOException, InterruptedException {
-        sink.send(representation.error(e), false);
-        sink.flush();
-    }
-
     /** Sends what is there, if it is wanted; gives the version from which the log goes on. */
-    private long begin(Response.Sink sink) throws IOException, InterruptedException, CompactedException {
+    private long begin(Response.Sink sink) throws IOException, InterruptedException {
         if (!initialEvents && from > 0) {
             // Not only what the log still has: who asks for a compacted version is refused.
             store.checkWatch(type.storage(), from);

@@ -1,7 +1,6 @@
-package io.controllermanager.testing.apiserver;
+package io.controllermanager.testing.apiserver.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,7 +19,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Reads manifests as people give them to {@code kubectl apply -f}: files, or resources of the class path. */
-final class Manifests {
+public final class Manifests {
 
     private static final String CLASSPATH = "classpath:";
 
@@ -33,44 +32,54 @@ final class Manifests {
      *
      * @param source the file, for messages
      */
-    record Document(String source, ObjectNode content) {}
+    public record Document(String source, ObjectNode content) {}
 
     /**
-     * Reads all documents of all files, those of a glob in the order of their names.
+     * Reads all documents of all files, as {@link #find} does.
      *
-     * @param locations paths, with {@code classpath:} in front for resources; {@code *}, {@code **}, {@code ?}, {@code [}
-     *     and <code>{</code> make a glob of one
      * @throws IllegalArgumentException if a location leads to no file, or a file is no YAML or JSON
      */
-    static List<Document> read(List<String> locations) {
-        Manifests manifests = new Manifests();
+    public static List<Document> read(List<String> locations) {
+        List<Document> all = new ArrayList<>();
         for (String location : locations) {
-            int before = manifests.documents.size();
-            try {
-                if (location.startsWith(CLASSPATH)) {
-                    manifests.readResources(location.substring(CLASSPATH.length()));
-                } else {
-                    String root = root(location);
-                    manifests.readFiles(Path.of(root), location.substring(root.length()));
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot read " + location, e);
+            List<Document> found = find(location);
+            if (found.isEmpty()) {
+                boolean resource = location.startsWith(CLASSPATH);
+                String place = resource ? "" : ", seen from " + Path.of("").toAbsolutePath();
+                throw new IllegalArgumentException("no manifest at " + location + place);
             }
-            if (manifests.documents.size() == before) {
-                throw new IllegalArgumentException("no manifest at " + location
-                        + (location.startsWith(CLASSPATH)
-                                ? ""
-                                : ", seen from " + Path.of("").toAbsolutePath()));
+            all.addAll(found);
+        }
+        return all;
+    }
+
+    /**
+     * Reads all documents of the files that there are, those of a glob in the order of their names.
+     *
+     * @param location a path, with {@code classpath:} in front for resources; {@code *}, {@code **}, {@code ?}, {@code [}
+     *     and <code>{</code> make a glob of one
+     * @throws IllegalArgumentException if a file is no YAML or JSON
+     */
+    public static List<Document> find(String location) {
+        Manifests manifests = new Manifests();
+        try {
+            if (location.startsWith(CLASSPATH)) {
+                manifests.readResources(location.substring(CLASSPATH.length()));
+            } else {
+                String root = root(location);
+                manifests.readFiles(Path.of(root), location.substring(root.length()));
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + location, e);
         }
         return manifests.documents;
     }
 
-    /** Reads what this package brings. */
-    static List<Document> bundled(String name) {
+    /** Reads what lies beside a class. */
+    public static List<Document> bundled(Class<?> beside, String name) {
         Manifests manifests = new Manifests();
-        try (InputStream content = Objects.requireNonNull(Manifests.class.getResourceAsStream(name), name)) {
-            manifests.read(name, content);
+        try (InputStream content = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
+            manifests.read(name, content.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -107,13 +116,7 @@ final class Manifests {
     }
 
     private void readFiles(Path root, String glob) throws IOException {
-        if (glob.isEmpty()) {
-            if (Files.isRegularFile(root)) {
-                read(root);
-            }
-            return;
-        }
-        if (!Files.isDirectory(root)) {
+        if (!Files.exists(root)) {
             return;
         }
         PathMatcher matcher = root.getFileSystem().getPathMatcher("glob:" + glob);
@@ -123,22 +126,16 @@ final class Manifests {
                     .sorted()
                     .toList()) {
                 // Tells kustomize what to do, and is no object.
-                if (!file.endsWith("kustomization.yaml")) {
-                    read(file);
+                if (glob.isEmpty() || !file.endsWith("kustomization.yaml")) {
+                    read(file.toString(), Files.readAllBytes(file));
                 }
             }
         }
     }
 
-    private void read(Path file) throws IOException {
-        try (InputStream content = Files.newInputStream(file)) {
-            read(file.toString(), content);
-        }
-    }
-
-    private void read(String source, InputStream content) {
+    private void read(String source, byte[] content) {
         try {
-            Json.readAllYaml(content.readAllBytes()).forEach(node -> {
+            Json.readAllYaml(content).forEach(node -> {
                 if (!(node instanceof ObjectNode object)) {
                     throw new IllegalArgumentException(source + " holds something that is no object: " + node);
                 }

@@ -1,0 +1,276 @@
+package io.controllermanager.testing.bothservers.contract;
+
+import io.controllermanager.testing.bothservers.TestedServer;
+import org.junit.jupiter.api.Test;
+
+/** What Kubernetes' code refuses of built-in types. */
+class BuiltInRulesContractTest extends Contract {
+
+    private static final String POD = "'containers':[{'name':'c','image':'i'}]";
+    private static final String WORKLOAD = "{'metadata':{'name':'w'},'spec':{'selector':{'matchLabels':{'a':'b'}},"
+            + "'template':{'metadata':{'labels':{'a':'b'}},'spec':{" + POD + "}}}}";
+
+    BuiltInRulesContractTest(TestedServer server) {
+        super(server);
+    }
+
+    private Cases cases(String version, String plural, String object) {
+        String group = version.contains("/") ? "/apis/" : "/api/";
+        return new Cases(api, group + version + "/namespaces/" + namespace + "/" + plural, object);
+    }
+
+    private Cases clusterCases(String version, String plural, String object) {
+        String group = version.contains("/") ? "/apis/" : "/api/";
+        return new Cases(api, group + version + "/" + plural, object.replace("NAME", "t-" + namespace));
+    }
+
+    @Test
+    void ofJobs() {
+        cases(
+                        "batch/v1",
+                        "jobs",
+                        "{'metadata':{'name':'j'},'spec':{'template':{'spec':{'restartPolicy':'Never'," + POD + "}}}}")
+                .refuse("""
+                        spec.parallelism=-1; spec.parallelism; Invalid value: -1: must be greater than or equal to 0
+                        spec.completions=-1; spec.completions; Invalid value: -1: must be greater than or equal to 0
+                        spec.backoffLimit=-1; spec.backoffLimit; Invalid value: -1: must be greater than or equal to 0
+                        spec.ttlSecondsAfterFinished=-1; spec.ttlSecondsAfterFinished; Invalid value: -1
+                        spec.activeDeadlineSeconds=-1; spec.activeDeadlineSeconds; Invalid value: -1
+                        spec.completionMode='Some'; spec.completionMode; Unsupported value: 'Some'
+                        spec.completionMode='Indexed'&spec.parallelism=2; spec.completions; Required value: when completion mode is Indexed
+                        spec.backoffLimitPerIndex=1; spec.backoffLimitPerIndex; Invalid value: 1: requires indexed completion mode
+                        spec.podReplacementPolicy='Some'; spec.podReplacementPolicy; Unsupported value: 'Some'
+                        spec.managedBy='me'; spec.managedBy; Invalid value: 'me': must be a domain-prefixed path""");
+    }
+
+    @Test
+    void ofCronJobs() {
+        cases(
+                        "batch/v1",
+                        "cronjobs",
+                        "{'metadata':{'name':'j'},'spec':{'schedule':'*/5 0-3,7 * JAN-mar MON','jobTemplate':{'spec':{"
+                                + "'template':{'spec':{'restartPolicy':'Never'," + POD + "}}}}}}")
+                .refuse("""
+                        spec.schedule=''; spec.schedule; Required value
+                        spec.schedule='now'; spec.schedule; Invalid value: 'now': expected exactly 5 fields
+                        spec.schedule='0 * * * * *'; spec.schedule; Invalid value: '0 * * * * *': expected exactly 5 fields
+                        spec.schedule='61 * * * *'; spec.schedule; Invalid value: '61 * * * *'
+                        spec.schedule='* * * * 7'; spec.schedule; Invalid value: '* * * * 7'
+                        spec.schedule='@often'; spec.schedule; Invalid value: '@often': unrecognized descriptor
+                        spec.schedule='TZ=UTC * * * * *'; spec.schedule; Invalid value: 'TZ=UTC * * * * *': cannot use TZ or CRON_TZ in schedule
+                        spec.timeZone='No/Where'; spec.timeZone; Invalid value: 'No/Where': unknown time zone No/Where
+                        spec.concurrencyPolicy='Some'; spec.concurrencyPolicy; Unsupported value: 'Some': supported values: 'Allow', 'Forbid', 'Replace'
+                        spec.startingDeadlineSeconds=-1; spec.startingDeadlineSeconds; Invalid value: -1
+                        spec.successfulJobsHistoryLimit=-1; spec.successfulJobsHistoryLimit; Invalid value: -1
+                        spec.failedJobsHistoryLimit=-1; spec.failedJobsHistoryLimit; Invalid value: -1
+                        spec.jobTemplate.spec.parallelism=-1; spec.jobTemplate.spec.parallelism; Invalid value: -1
+                        metadata.name='a1234567890123456789012345678901234567890123456789012'; metadata.name; Invalid value""");
+    }
+
+    @Test
+    void ofAutoscalers() {
+        cases(
+                        "autoscaling/v2",
+                        "horizontalpodautoscalers",
+                        "{'metadata':{'name':'h'},'spec':{'maxReplicas':3,"
+                                + "'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'d'}}}")
+                .refuse("""
+                        spec.maxReplicas=-1; spec.maxReplicas; Invalid value: -1: must be greater than or equal to 1
+                        spec.minReplicas=5; spec.maxReplicas; Invalid value: 3: must be greater than or equal to `minReplicas`
+                        spec.minReplicas=-1; spec.minReplicas; Invalid value: -1
+                        spec.scaleTargetRef.name=''; spec.scaleTargetRef.name; Required value
+                        spec.scaleTargetRef.kind=''; spec.scaleTargetRef.kind; Required value
+                        spec.metrics=[{'type':'Some'}]; spec.metrics[0].type; Unsupported value: 'Some'
+                        spec.metrics=[{'type':'Pods'}]; spec.metrics[0].pods; Required value: must populate information for the given metric source
+                        spec.behavior={'scaleDown':{'stabilizationWindowSeconds':-1}}; spec.behavior.scaleDown.stabilizationWindowSeconds; Invalid value: -1
+                        spec.behavior={'scaleUp':{'policies':[{'type':'Some','value':1,'periodSeconds':1}]}}; spec.behavior.scaleUp.policies[0].type; Unsupported value: 'Some': supported values: 'Percent', 'Pods'
+                        spec.behavior={'scaleUp':{'policies':[{'type':'Pods','value':0,'periodSeconds':1}]}}; spec.behavior.scaleUp.policies[0].value; Invalid value: 0: must be greater than zero""");
+    }
+
+    @Test
+    void ofDisruptionBudgets() {
+        cases("policy/v1", "poddisruptionbudgets", "{'metadata':{'name':'p'},'spec':{'minAvailable':1,'selector':{}}}")
+                .refuse("""
+                        spec.maxUnavailable=1; spec; Invalid value
+                        spec.minAvailable=-1; spec.minAvailable; Invalid value: -1: must be greater than or equal to 0
+                        spec.minAvailable='some'; spec.minAvailable; Invalid value: 'some': a valid percent string must be
+                        spec.minAvailable='101%'; spec.minAvailable; Invalid value: '101%': must not be greater than 100%
+                        spec.unhealthyPodEvictionPolicy='Some'; spec.unhealthyPodEvictionPolicy; Unsupported value: 'Some'""");
+    }
+
+    @Test
+    void ofIngresses() {
+        cases(
+                        "networking.k8s.io/v1",
+                        "ingresses",
+                        "{'metadata':{'name':'i'},'spec':{'rules':[{'host':'a.b','http':{'paths':["
+                                + "{'path':'/','pathType':'Prefix','backend':{'service':{'name':'s','port':{'number':80}}}}]}}]}}")
+                .refuse("""
+                        spec.rules=-; spec; Invalid value
+                        spec.rules.0.host='1.2.3.4'; spec.rules[0].host; Invalid value: '1.2.3.4': must be a DNS name, not an IP address
+                        spec.rules.0.host='A_b'; spec.rules[0].host; Invalid value: 'A_b': a lowercase RFC 1123 subdomain must consist of
+                        spec.rules.0.http.paths.0.pathType=-; spec.rules[0].http.paths[0].pathType; Required value: pathType must be specified
+                        spec.rules.0.http.paths.0.pathType='Some'; spec.rules[0].http.paths[0].pathType; Unsupported value: 'Some'
+                        spec.rules.0.http.paths.0.path='a'; spec.rules[0].http.paths[0].path; Invalid value: 'a': must be an absolute path
+                        spec.rules.0.http.paths.0.path='/a//b'; spec.rules[0].http.paths[0].path; Invalid value: '/a//b': must not contain '//'
+                        spec.rules.0.http.paths.0.backend={}; spec.rules[0].http.paths[0].backend; Invalid value
+                        spec.rules.0.http.paths.0.backend.service.name=''; spec.rules[0].http.paths[0].backend.service.name; Required value
+                        spec.rules.0.http.paths.0.backend.service.port={}; spec.rules[0].http.paths[0].backend; Required value: port name or number is required
+                        spec.rules.0.http.paths.0.backend.service.port.number=70000; spec.rules[0].http.paths[0].backend.service.port.number; Invalid value: 70000
+                        spec.tls=[{'hosts':['A_b']}]; spec.tls[0].hosts[0]; Invalid value: 'A_b'""");
+    }
+
+    @Test
+    void ofNetworkPolicies() {
+        cases(
+                        "networking.k8s.io/v1",
+                        "networkpolicies",
+                        "{'metadata':{'name':'n'},'spec':{'podSelector':{},"
+                                + "'ingress':[{'from':[{'ipBlock':{'cidr':'10.0.0.0/8'}}],'ports':[{'port':80,'endPort':90}]}]}}")
+                .refuse("""
+                        spec.ingress.0.from.0.ipBlock.cidr='10.0.0.0/99'; spec.ingress[0].from[0].ipBlock.cidr; Invalid value: '10.0.0.0/99': must be a valid CIDR value
+                        spec.ingress.0.from.0.ipBlock.except=['some']; spec.ingress[0].from[0].ipBlock.except[0]; Invalid value: 'some': must be a valid CIDR value
+                        spec.ingress.0.from.0.podSelector={}; spec.ingress[0].from[0]; Forbidden: may not specify both ipBlock and another peer
+                        spec.ingress.0.from.0={}; spec.ingress[0].from[0]; Required value: must specify a peer
+                        spec.ingress.0.ports.0.port=70000; spec.ingress[0].ports[0].port; Invalid value: 70000
+                        spec.ingress.0.ports.0.endPort=1; spec.ingress[0].ports[0].endPort; Invalid value
+                        spec.policyTypes=['Some']; spec.policyTypes[0]; Unsupported value: 'Some': supported values: 'Ingress', 'Egress'
+                        spec.podSelector={'matchLabels':{'a b':'c'}}; spec.podSelector.matchLabels; Invalid value: 'a b': name part must consist of
+                        spec.podSelector={'matchExpressions':[{'key':'a','operator':'Some'}]}; spec.podSelector.matchExpressions[0].operator; Invalid value: 'Some': not a valid selector operator
+                        spec.podSelector={'matchExpressions':[{'key':'a','operator':'In'}]}; spec.podSelector.matchExpressions[0].values; Required value: must be specified when `operator` is 'In' or 'NotIn'
+                        spec.podSelector={'matchExpressions':[{'key':'a','operator':'Exists','values':['b']}]}; spec.podSelector.matchExpressions[0].values; Forbidden: may not be specified""");
+    }
+
+    @Test
+    void ofRolesAndBindings() {
+        cases(
+                        "rbac.authorization.k8s.io/v1",
+                        "roles",
+                        "{'metadata':{'name':'r'},'rules':[{'apiGroups':[''],'resources':['pods'],"
+                                + "'verbs':['get']}]}")
+                .refuse("""
+                        rules.0.verbs=[]; rules[0].verbs; Required value: verbs must contain at least one value
+                        rules.0.resources=[]; rules[0].resources; Required value: resource rules must supply at least one resource
+                        rules.0.apiGroups=-; rules[0].apiGroups; Required value: resource rules must supply at least one api group
+                        rules.0={'nonResourceURLs':['/a'],'verbs':['get']}; rules[0].nonResourceURLs; Invalid value: ['/a']: namespaced rules cannot apply to non-resource URLs""");
+        String binding = "{'metadata':{'name':'NAME'},'roleRef':{'kind':'ClusterRole','name':'r'},"
+                + "'subjects':[{'kind':'ServiceAccount','name':'s','namespace':'n'}]}";
+        cases("rbac.authorization.k8s.io/v1", "rolebindings", binding).refuse("""
+                        roleRef.kind='Some'; roleRef.kind; Unsupported value: 'Some': supported values: 'Role', 'ClusterRole'
+                        roleRef.name=''; roleRef.name; Required value
+                        subjects.0.kind='Some'; subjects[0].kind; Unsupported value: 'Some': supported values: 'ServiceAccount', 'User', 'Group'
+                        subjects.0.name=''; subjects[0].name; Required value""");
+        clusterCases("rbac.authorization.k8s.io/v1", "clusterrolebindings", binding)
+                .refuse("""
+                        roleRef.kind='Role'; roleRef.kind; Unsupported value: 'Role': supported values: 'ClusterRole'
+                        subjects.0.namespace=-; subjects[0].namespace; Required value""");
+    }
+
+    @Test
+    void ofVolumesAndTheirClasses() {
+        Cases volumes = clusterCases(
+                "v1",
+                "persistentvolumes",
+                "{'metadata':{'name':'NAME'},'spec':{'accessModes':['ReadWriteOnce'],"
+                        + "'capacity':{'storage':'1Gi'},'hostPath':{'path':'/x'}}}");
+        volumes.refuse("""
+                        spec.hostPath=-; spec; Required value: must specify a volume type
+                        spec.hostPath.path=''; spec.hostPath.path; Required value
+                        spec.accessModes=[]; spec.accessModes; Required value
+                        spec.accessModes=['Some']; spec.accessModes; Unsupported value: 'Some'
+                        spec.capacity=-; spec.capacity; Required value
+                        spec.persistentVolumeReclaimPolicy='Some'; spec.persistentVolumeReclaimPolicy; Unsupported value: 'Some': supported values: 'Delete', 'Recycle', 'Retain'""");
+        volumes.refusePatches("""
+                        spec.hostPath.path='/y'; spec.persistentvolumesource; Forbidden: spec.persistentvolumesource is immutable after creation""");
+        Cases classes = clusterCases(
+                "storage.k8s.io/v1",
+                "storageclasses",
+                "{'metadata':{'name':'NAME'},'provisioner':'a.b/c','parameters':{'a':'b'}}");
+        classes.refuse("""
+                        volumeBindingMode='Some'; volumeBindingMode; Unsupported value: 'Some'
+                        reclaimPolicy='Some'; reclaimPolicy; Unsupported value: 'Some'
+                        provisioner=''; provisioner; Required value""");
+        classes.refusePatches("""
+                        provisioner='x.y/z'; provisioner; Invalid value: 'x.y/z': field is immutable
+                        parameters.a='c'; parameters; Invalid value: {'a':'c'}: field is immutable
+                        reclaimPolicy='Retain'; reclaimPolicy; Invalid value: 'Retain': field is immutable
+                        volumeBindingMode='WaitForFirstConsumer'; volumeBindingMode; Invalid value: 'WaitForFirstConsumer': field is immutable""");
+        clusterCases(
+                        "storage.k8s.io/v1",
+                        "volumeattributesclasses",
+                        "{'metadata':{'name':'NAME'},'driverName':'a.b','parameters':{'a':'b'}}")
+                .refusePatches("""
+                        driverName='x.y'; driverName; Forbidden: updates to driverName are forbidden.
+                        parameters.a='c'; parameters; Forbidden: updates to parameters are forbidden.""");
+    }
+
+    @Test
+    void ofPriorityClasses() {
+        Cases classes =
+                clusterCases("scheduling.k8s.io/v1", "priorityclasses", "{'metadata':{'name':'NAME'},'value':5}");
+        classes.refuse("""
+                        value=1000000001; value
+                        preemptionPolicy='Some'; preemptionPolicy; Unsupported value: 'Some'
+                        metadata.name='system-mine'; metadata.name""");
+        classes.refusePatches("""
+                        value=6; value; Forbidden: may not be changed in an update.
+                        preemptionPolicy='Never'; preemptionPolicy; Invalid value: 'Never': field is immutable""");
+    }
+
+    @Test
+    void ofLeases() {
+        cases("coordination.k8s.io/v1", "leases", "{'metadata':{'name':'l'},'spec':{'holderIdentity':'h'}}")
+                .refuse("""
+                        spec.leaseDurationSeconds=0; spec.leaseDurationSeconds; Invalid value: 0: must be greater than 0
+                        spec.leaseTransitions=-1; spec.leaseTransitions; Invalid value: -1: must be greater than or equal to 0""");
+    }
+
+    @Test
+    void ofWorkloads() {
+        cases("apps/v1", "deployments", WORKLOAD).refuse("""
+                        spec.strategy={'type':'Some'}; spec.strategy; Unsupported value
+                        spec.strategy={'rollingUpdate':{'maxSurge':0,'maxUnavailable':0}}; spec.strategy.rollingUpdate.maxUnavailable; Invalid value: 0: may not be 0 when `maxSurge` is 0
+                        spec.strategy={'rollingUpdate':{'maxSurge':'some'}}; spec.strategy.rollingUpdate.maxSurge; Invalid value: 'some': a valid percent string must be
+                        spec.strategy={'rollingUpdate':{'maxUnavailable':'101%'}}; spec.strategy.rollingUpdate.maxUnavailable; Invalid value: '101%': must not be greater than 100%
+                        spec.revisionHistoryLimit=-1; spec.revisionHistoryLimit; Invalid value: -1
+                        spec.selector={'matchExpressions':[{'key':'a','operator':'Some'}]}; spec.selector.matchExpressions[0].operator; Invalid value: 'Some': not a valid selector operator
+                        spec.selector={'matchExpressions':[{'key':'x','operator':'Exists'}]}; spec.template.metadata.labels; Invalid value
+                        spec.template.metadata.labels.a='b c'; spec.template.labels; Invalid value: 'b c': a valid label must be""");
+        cases("apps/v1", "statefulsets", WORKLOAD).refuse("""
+                        spec.podManagementPolicy='Some'; spec.podManagementPolicy; Invalid value: 'Some': must be 'OrderedReady' or 'Parallel'
+                        spec.updateStrategy={'type':'Some'}; spec.updateStrategy; Invalid value
+                        spec.updateStrategy={'rollingUpdate':{'partition':-1}}; spec.updateStrategy.rollingUpdate.partition; Invalid value: -1
+                        spec.persistentVolumeClaimRetentionPolicy={'whenScaled':'Some'}; spec.persistentVolumeClaimRetentionPolicy.whenScaled; Unsupported value: 'Some'""");
+        cases("apps/v1", "daemonsets", WORKLOAD).refuse("""
+                        spec.updateStrategy={'type':'Some'}; spec.updateStrategy; Unsupported value
+                        spec.updateStrategy={'rollingUpdate':{'maxUnavailable':'101%'}}; spec.updateStrategy.rollingUpdate.maxUnavailable; Invalid value: '101%': must not be greater than 100%""");
+    }
+
+    @Test
+    void ofPods() {
+        cases("v1", "pods", "{'metadata':{'name':'p'},'spec':{" + POD + "}}").refuse("""
+                        spec.nodeSelector={'a b':'c'}; spec.nodeSelector; Invalid value: 'a b'
+                        spec.tolerations=[{'key':'a','operator':'Some'}]; spec.tolerations[0].operator; Unsupported value: 'Some'
+                        spec.containers.0.env=[{'name':'a','valueFrom':{'configMapKeyRef':{'name':'a'}}}]; spec.containers[0].env[0].valueFrom.configMapKeyRef.key; Required value
+                        spec.containers.0.image=' i'; spec.containers[0].image; Invalid value: ' i': must not have leading or trailing whitespace
+                        spec.dnsPolicy='None'; spec.dnsConfig; Required value: must provide `dnsConfig` when `dnsPolicy` is None
+                        spec.hostAliases=[{'ip':'x','hostnames':['h']}]; spec.hostAliases[0].ip; Invalid value: 'x': must be a valid IP address
+                        spec.volumes=[{'name':'v','configMap':{'name':'c','defaultMode':1000}}]; spec.volumes[0].configMap.defaultMode; Invalid value: 1000: must be a number between 0 and 0777
+                        spec.containers.0.livenessProbe={'exec':{'command':['x']},'periodSeconds':-1}; spec.containers[0].livenessProbe.periodSeconds; Invalid value: -1
+                        spec.containers.0.livenessProbe={'exec':{}}; spec.containers[0].livenessProbe.exec.command; Required value
+                        spec.volumes=[{'name':'v','secret':{}}]; spec.volumes[0].secret.secretName; Required value
+                        spec.volumes=[{'name':'v','persistentVolumeClaim':{}}]; spec.volumes[0].persistentVolumeClaim.claimName; Required value
+                        metadata.finalizers=['orphan','foregroundDeletion']; metadata.finalizers; Invalid value
+                        metadata.ownerReferences=[{'apiVersion':'v1','kind':'Event','name':'e','uid':'u'}]; metadata.ownerReferences; Invalid value""");
+    }
+
+    @Test
+    void ofServices() {
+        cases("v1", "services", "{'metadata':{'name':'s'},'spec':{'ports':[{'port':80}]}}")
+                .refuse("""
+                        spec.sessionAffinity='Some'; spec.sessionAffinity; Unsupported value: 'Some'
+                        spec.internalTrafficPolicy='Some'; spec.internalTrafficPolicy; Unsupported value: 'Some'
+                        spec.selector={'a b':'c'}; spec.selector; Invalid value: 'a b'
+                        spec.type='NodePort'&spec.externalTrafficPolicy='Some'; spec.externalTrafficPolicy; Unsupported value: 'Some'""");
+    }
+}
