@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the documentation shows can be followed: Java stands in a source that is compiled, XML in a pom, YAML is what it looks
- * like, and commands name what is there. {@code examples/website} is compiled by {@code WebsiteExampleIT}.
+ * like, and commands name what is there. {@code examples/website} is compiled by {@code WebsiteExampleIT}, {@code
+ * examples/plain} by {@code OutsideConsumerIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // the sources are read once
 class DocumentationTests {

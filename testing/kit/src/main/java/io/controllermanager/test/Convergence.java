@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.informer.internal.delivery.HandlerStatus;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
@@ -14,6 +15,8 @@ import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +49,9 @@ public final class Convergence {
     private final @Nullable VirtualTime time;
     private final Runnable checkpoint;
 
+    /** When what was missing was refused first. */
+    private final Map<String, Instant> refused = new HashMap<>();
+
     /**
      * Of one host.
      *
@@ -66,8 +72,8 @@ public final class Convergence {
      *
      * @throws AssertionError if they write on, with the writes, who made them and what they changed; if a controller has
      *     failed, or a key fails ten times in a row, with the error; at once if a controller is paused, or waits for a type
-     *     that the server does not serve; if nothing changes for 35 seconds while no reconciler works; or if they are busy
-     *     for three minutes, with what they do
+     *     that the server does not serve, or for a right; if nothing changes for 35 seconds while no reconciler works; or if
+     *     they are busy for three minutes, with what they do
      */
     public static void settles(ControllerManager manager, ApiServer server) {
         new Convergence(manager, server, null, () -> {}).settle();
@@ -170,6 +176,7 @@ public final class Convergence {
             boolean behind = informer.reflectors().stream()
                     .anyMatch(reflector -> ResourceVersions.number(reflector.resourceVersion()) < version);
             if (!informer.synced() || behind || informer.ownWrites() > 0) {
+                refuse(informer);
                 return Busy.of("the cache of " + informer.resource() + " has not come as far as version " + version
                         + (informer.lastError() == null ? "" : " (last error: " + informer.lastError() + ")"));
             }
@@ -180,6 +187,19 @@ public final class Convergence {
             }
         }
         return null;
+    }
+
+    /** Does not wait for a right. One 403 may be a fault; a second one while it is waited for says that nobody grants it. */
+    private void refuse(InformerStatus informer) {
+        for (ReflectorStatus reflector : informer.reflectors()) {
+            String missing = reflector.missingPermission();
+            Instant at = reflector.lastErrorAt();
+            Instant before = missing == null || at == null ? null : refused.putIfAbsent(missing, at);
+            if (before != null && !before.equals(at)) {
+                throw new AssertionError("The cache of " + informer.resource() + " is not filled, and nobody grants the"
+                        + " permission to " + missing + ": " + reflector.lastError());
+            }
+        }
     }
 
     private @Nullable Busy queues(@Nullable Busy world) {

@@ -22,6 +22,7 @@ import io.controllermanager.manager.internal.HostParts;
 import io.controllermanager.manager.internal.Leadership;
 import io.controllermanager.recorder.internal.EventBroadcaster;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.faults.Fault;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.time.Clock;
@@ -243,6 +244,30 @@ class ConvergenceTest {
             manager.manager().resume("greeting");
             manager.settles();
         }
+    }
+
+    @Test
+    void doesNotWaitForARightThatNobodyGrants(ApiServer server) {
+        server.faults()
+                .when(RequestMatcher.any().resource("configmaps").userAgent(RunningManager.USER_AGENT))
+                .respond(403);
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("The cache of configmaps/v1 is not filled")
+                    .hasMessageContaining("nobody grants the permission to list configmaps in all namespaces");
+        }
+    }
+
+    @Test
+    void waitsWhereARightIsRefusedOnce(ApiServer server) {
+        Fault refusal = server.faults()
+                .when(RequestMatcher.any().resource("configmaps").userAgent(RunningManager.USER_AGENT))
+                .times(1)
+                .respond(403);
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
+            manager.settles();
+        }
+        assertThat(refusal.hits()).isEqualTo(1);
     }
 
     /** What a resync writes is told, though nothing but the resync causes it. */

@@ -34,9 +34,6 @@ import org.springframework.util.FileSystemUtils;
 @Tag("system")
 class ArchetypeIT {
 
-    private static final String GENERATE = "org.apache.maven.plugins:maven-archetype-plugin:"
-            + System.getProperty("maven-archetype-plugin.version") + ":generate";
-
     /** The projects stay there, for whoever wants to look at them. */
     private static final Path DIRECTORY = Path.of("target", "archetype").toAbsolutePath();
 
@@ -65,7 +62,7 @@ class ArchetypeIT {
         FileSystemUtils.deleteRecursively(DIRECTORY);
         Files.createDirectories(DIRECTORY);
         artifacts = new BuiltArtifacts(repository);
-        artifacts.maven(DIRECTORY, generate("greeting-operator"));
+        artifacts.maven(DIRECTORY, artifacts.archetype("greeting-operator"));
         assertThat(artifacts.warnings()).isEmpty();
         build(PROJECT);
     }
@@ -88,7 +85,8 @@ class ArchetypeIT {
     /** Its plural is not the usual one. The first project's build has filled the local repository. */
     @Test
     void hasTheKindThatIsAskedForAndIsBuiltOffline() throws Exception {
-        artifacts.maven(DIRECTORY, generate("policy-operator", "-Dkind=Policy", "-Dgroup=rules.example.org"));
+        artifacts.maven(
+                DIRECTORY, artifacts.archetype("policy-operator", "-Dkind=Policy", "-Dgroup=rules.example.org"));
 
         Path project = DIRECTORY.resolve("policy-operator");
         assertThat(project.resolve("config/crd/policies.rules.example.org.yaml"))
@@ -104,7 +102,7 @@ class ArchetypeIT {
         "bad-version, -Dversion=1.0.0+5, version must match, 1.0.0+5"
     })
     void refusesANameThatCannotBe(String artifactId, String option, String error, String value) throws Exception {
-        assertThat(artifacts.failingMaven(DIRECTORY, generate(artifactId, option)))
+        assertThat(artifacts.failingMaven(DIRECTORY, artifacts.archetype(artifactId, option)))
                 .contains(error, "but is \"" + value + "\"");
     }
 
@@ -127,7 +125,7 @@ class ArchetypeIT {
                 </project>
                 """.formatted(modules));
 
-        String log = artifacts.failingMaven(directory, "test", "--fail-at-end", version());
+        String log = artifacts.failingMaven(directory, "test", "--fail-at-end", artifacts.versionOption());
 
         for (Drift drift : Drift.values()) {
             assertThat(log)
@@ -256,30 +254,10 @@ class ArchetypeIT {
         }
     }
 
-    private static String[] generate(String artifactId, String... options) {
-        List<String> arguments = new ArrayList<>(List.of(
-                GENERATE,
-                "-DarchetypeCatalog=internal",
-                "-DarchetypeGroupId=io.controllermanager",
-                "-DarchetypeArtifactId=controller-manager-archetype",
-                "-DarchetypeVersion=" + artifacts.version(),
-                "-DgroupId=com.example",
-                "-DartifactId=" + artifactId,
-                "-Dversion=1.0.0",
-                "-Dpackage=com.example.app"));
-        arguments.addAll(List.of(options));
-        return arguments.toArray(String[]::new);
-    }
-
     private static void build(Path project, String... options) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("verify", version()));
+        List<String> arguments = new ArrayList<>(List.of("verify", artifacts.versionOption()));
         arguments.addAll(List.of(options));
         artifacts.maven(project, arguments.toArray(String[]::new));
-    }
-
-    /** The archetype names that of this build. */
-    private static String version() {
-        return "-Dversion.controller-manager=" + artifacts.version();
     }
 
     private static String kubectl(ControlPlane plane, String... arguments) throws IOException, InterruptedException {

@@ -36,6 +36,9 @@ final class BuiltArtifacts implements AutoCloseable {
             Map.entry("controller-manager-test", "testing/kit"),
             Map.entry("controller-manager-archetype", "archetypes/controller"));
 
+    private static final String GENERATE = "org.apache.maven.plugins:maven-archetype-plugin:"
+            + System.getProperty("maven-archetype-plugin.version") + ":generate";
+
     /** For Maven and the JVMs that it starts: each runs for seconds, and the second compiler pays off after minutes. */
     private static final String JVM_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
@@ -83,6 +86,27 @@ final class BuiltArtifacts implements AutoCloseable {
         return version;
     }
 
+    /** Has a project that the archetype has made take that version, in the place of this build's. */
+    String versionOption() {
+        return "-Dversion.controller-manager=" + version;
+    }
+
+    /** What makes a project out of the archetype, in a folder of its name. */
+    String[] archetype(String artifactId, String... options) {
+        List<String> arguments = new ArrayList<>(List.of(
+                GENERATE,
+                "-DarchetypeCatalog=internal",
+                "-DarchetypeGroupId=io.controllermanager",
+                "-DarchetypeArtifactId=controller-manager-archetype",
+                "-DarchetypeVersion=" + version,
+                "-DgroupId=com.example",
+                "-DartifactId=" + artifactId,
+                "-Dversion=1.0.0",
+                "-Dpackage=com.example.app"));
+        arguments.addAll(List.of(options));
+        return arguments.toArray(String[]::new);
+    }
+
     /** By these Maven finds them; the user's own settings count besides. */
     private Path settings() throws IOException {
         return Files.writeString(repository.resolve("settings.xml"), """
@@ -123,6 +147,12 @@ final class BuiltArtifacts implements AutoCloseable {
     }
 
     private int run(Path project, String... arguments) throws IOException, InterruptedException {
+        // On a new machine it downloads: the time limit is that of the test.
+        return start(project, arguments).waitFor();
+    }
+
+    /** Starts Maven in a project's directory. */
+    Process start(Path project, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
                 "-B",
@@ -136,8 +166,7 @@ final class BuiltArtifacts implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log().toFile());
         maven.environment().merge("JAVA_TOOL_OPTIONS", JVM_OPTIONS, (given, ours) -> given + " " + ours);
-        // On a new machine it downloads: the time limit is that of the test.
-        return maven.start().waitFor();
+        return maven.start();
     }
 
     /** What the last run of Maven has warned of, save that this repository has no catalog and no checksums. */

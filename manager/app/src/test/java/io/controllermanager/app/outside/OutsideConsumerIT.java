@@ -2,6 +2,7 @@ package io.controllermanager.app.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.app.support.Manifests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,10 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.util.FileSystemUtils;
 
-/** A project outside the reactor depends on the starter alone: which client-java does it get? */
+/** A project outside the reactor: which versions does it get, and do they go together? */
 @Tag("system")
 class OutsideConsumerIT {
+
+    private static final Path EXAMPLE = Manifests.configDirectory().resolveSibling("examples/plain");
 
     @TempDir
     Path directory;
@@ -51,6 +55,20 @@ class OutsideConsumerIT {
                   </dependencies>
                 </dependencyManagement>
                 """.formatted(SpringBootVersion.getVersion())));
+    }
+
+    /** {@code examples/plain}, whose pom the documentation shows: it has no parent, so that the BOM alone decides versions. */
+    @Test
+    void aPlainProjectIsTestedWithTheBomAlone() throws Exception {
+        Path project = directory.resolve("plain");
+        FileSystemUtils.copyRecursively(EXAMPLE.resolve("src"), project.resolve("src"));
+        Files.copy(EXAMPLE.resolve("pom.xml"), project.resolve("pom.xml"));
+        try (BuiltArtifacts artifacts = new BuiltArtifacts(directory.resolve("repository"))) {
+            artifacts.maven(project, "verify", artifacts.versionOption());
+        }
+        assertThat(project.resolve("target/surefire-reports/TEST-com.example.plain.ImportReconcilerTest.xml"))
+                .content()
+                .contains("runsAJobForAConfigMap");
     }
 
     private static void assertPrometheusClient(List<String> tree) {

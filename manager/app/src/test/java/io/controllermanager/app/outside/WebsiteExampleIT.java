@@ -57,7 +57,7 @@ class WebsiteExampleIT {
     static void buildOutsideTheReactor(@TempDir Path directory) throws Exception {
         copyExample();
         try (BuiltArtifacts artifacts = new BuiltArtifacts(directory)) {
-            artifacts.maven(COPY, "verify", "-Dversion.controller-manager=" + artifacts.version());
+            artifacts.maven(COPY, "verify", artifacts.versionOption());
         }
     }
 
