@@ -213,7 +213,7 @@ final class ElectionLoop {
             if (lease == null) {
                 V1Lease found = lock.get();
                 answered = true;
-                return step -> request.task().read(step, request, found);
+                return step -> step.read(request, found);
             }
             if (renewal && request.number() > 0) {
                 elector.metrics.slowPath.increment();

@@ -62,7 +62,7 @@ final class ElectionStep extends ElectionState {
     // What this process learns of the Lease
 
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
-    void observe(@Nullable V1Lease answer, ElectionTask.Request request) {
+    private void observe(@Nullable V1Lease answer, ElectionTask.Request request) {
         if (answer != null && !known.supersedes(answer, request.known())) {
             // What this process has written itself is no older state.
             observe(answer, leads() || request.lease() != null);
@@ -158,6 +158,12 @@ final class ElectionStep extends ElectionState {
             log(quiet ? Level.DEBUG : Level.INFO, "watched again");
         }
         watchError = why;
+    }
+
+    /** A request has read the Lease; null if there is none. */
+    void read(ElectionTask.Request request, @Nullable V1Lease lease) {
+        observe(lease, request);
+        request.task().read(this, request, lease);
     }
 
     /** A request has stored the Lease. */

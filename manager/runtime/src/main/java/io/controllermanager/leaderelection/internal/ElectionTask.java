@@ -19,7 +19,7 @@ sealed interface ElectionTask {
     /** The request thread is at this task. */
     void turn(ElectionStep step);
 
-    /** How the Lease is; null if there is none. */
+    /** How the Lease is; null if there is none. The step knows of it. */
     void read(ElectionStep step, Request request, @Nullable V1Lease lease);
 
     /** The Lease was stored as given, by a request that was sent just after the given monotonic time. The step knows of it. */
@@ -52,7 +52,6 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease found) {
-            step.observe(found, request);
             KnownLease known = step.known;
             boolean ended = false;
             if (found != null) {
@@ -150,7 +149,6 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
-            step.observe(lease, request);
             releaseOrEnd(step, request);
         }
 
@@ -220,7 +218,6 @@ sealed interface ElectionTask {
 
         @Override
         public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
-            step.observe(lease, request);
             String me = step.config.identity();
             // A write would hide from others that the Lease has gone back to an older state.
             boolean hides = step.known.doubtful();

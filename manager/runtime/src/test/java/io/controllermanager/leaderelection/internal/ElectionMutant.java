@@ -89,7 +89,7 @@ enum ElectionMutant {
 
     /** A read is answered. */
     void read(ElectionStep step, ElectionTask.Request request, @Nullable V1Lease lease) {
-        request.task().read(step, request, lease);
+        step.read(request, lease);
     }
 
     /** A write is answered. */

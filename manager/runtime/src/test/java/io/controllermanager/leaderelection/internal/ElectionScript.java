@@ -97,7 +97,7 @@ final class ElectionScript {
     }
 
     private ElectionStep.Event read(@Nullable V1Lease lease) {
-        return step -> sent().task().read(step, sent(), lease);
+        return step -> step.read(sent(), lease);
     }
 
     private static ElectionStep.Event seen(V1Lease lease) {
