@@ -49,7 +49,7 @@ public final class Convergence {
     private final @Nullable VirtualTime time;
     private final Runnable checkpoint;
 
-    /** When what was missing was refused first. */
+    /** When what an informer misses was refused first. */
     private final Map<String, Instant> refused = new HashMap<>();
 
     /**
@@ -72,8 +72,8 @@ public final class Convergence {
      *
      * @throws AssertionError if they write on, with the writes, who made them and what they changed; if a controller has
      *     failed, or a key fails ten times in a row, with the error; at once if a controller is paused, or waits for a type
-     *     that the server does not serve, or for a right; if nothing changes for 35 seconds while no reconciler works; or if
-     *     they are busy for three minutes, with what they do
+     *     that the server does not serve; at the second refusal if it waits for a right; if nothing changes for 35 seconds
+     *     while no reconciler works; or if they are busy for three minutes, with what they do
      */
     public static void settles(ControllerManager manager, ApiServer server) {
         new Convergence(manager, server, null, () -> {}).settle();
@@ -118,6 +118,7 @@ public final class Convergence {
     }
 
     private void converge(WriteRecording recording) {
+        refused.clear();
         int[] moves = {0};
         int[] written = {0};
         Patience.until(() -> {
@@ -194,7 +195,9 @@ public final class Convergence {
         for (ReflectorStatus reflector : informer.reflectors()) {
             String missing = reflector.missingPermission();
             Instant at = reflector.lastErrorAt();
-            Instant before = missing == null || at == null ? null : refused.putIfAbsent(missing, at);
+            Instant before = missing == null || at == null
+                    ? null
+                    : refused.putIfAbsent(informer.resource() + ": " + missing, at);
             if (before != null && !before.equals(at)) {
                 throw new AssertionError("The cache of " + informer.resource() + " is not filled, and nobody grants the"
                         + " permission to " + missing + ": " + reflector.lastError());

@@ -86,7 +86,7 @@ final class BuiltArtifacts implements AutoCloseable {
         return version;
     }
 
-    /** Has a project that the archetype has made take that version, in the place of this build's. */
+    /** Has a project take them in their version here, and not in the one that its pom names. */
     String versionOption() {
         return "-Dversion.controller-manager=" + version;
     }

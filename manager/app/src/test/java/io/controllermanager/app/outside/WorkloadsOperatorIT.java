@@ -3,12 +3,13 @@ package io.controllermanager.app.outside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.process.HttpAnswer;
 import io.controllermanager.testing.controlplane.Ports;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -55,7 +56,8 @@ class WorkloadsOperatorIT {
                 awaitReady(port);
             } finally {
                 testRun.descendants().forEach(ProcessHandle::destroy);
-                testRun.waitFor();
+                testRun.destroy();
+                Waiting.on(testRun);
             }
         }
     }
@@ -72,11 +74,8 @@ class WorkloadsOperatorIT {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + port + "/apis/example.com/v1/namespaces/default/databases/orders"))
                 .build();
-        HttpClient client = HttpClient.newHttpClient();
         await("the sample is ready")
-                .ignoreExceptionsInstanceOf(IOException.class)
-                .untilAsserted(() -> assertThat(client.send(request, HttpResponse.BodyHandlers.ofString())
-                                .body())
-                        .contains("\"reason\":\"Serving\""));
+                .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+                .untilAsserted(() -> assertThat(HttpAnswer.to(request).body()).contains("\"reason\":\"Serving\""));
     }
 }

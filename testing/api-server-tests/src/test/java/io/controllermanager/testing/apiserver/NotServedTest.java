@@ -26,6 +26,10 @@ class NotServedTest {
         "POST, /api/v1/namespaces/default/pods/a/attach, 501, pods/attach",
         "GET, /api/v1/namespaces/default/pods/a/portforward, 501, pods/portforward",
         "POST, /api/v1/namespaces/default/bindings, 404, bindings of v1",
+        "POST, /api/v1/namespaces/default/pods/a/binding, 501, pods/binding",
+        "PATCH, /api/v1/namespaces/default/pods/a/resize, 501, pods/resize",
+        "PATCH, /api/v1/namespaces/default/pods/a/ephemeralcontainers, 501, pods/ephemeralcontainers",
+        "PUT, /api/v1/namespaces/default/finalize, 501, namespaces/finalize",
     })
     void saysWhatItDoesNotServe(String method, String path, int code, String what, ApiServer server)
             throws IOException, InterruptedException {

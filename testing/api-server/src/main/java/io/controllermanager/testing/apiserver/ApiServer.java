@@ -116,16 +116,23 @@ public final class ApiServer implements AutoCloseable {
             applier.apply(Manifests.bundled(ApiServer.class, "world.yaml"));
             commits.add(world);
         }
-        applier.apply(Manifests.read(settings.manifests));
-        certificate = settings.tls ? new ServingCertificate() : null;
         Handler handler = world == null
                 ? router
                 : request -> {
                     world.run();
                     return router.handle(request);
                 };
-        Handler whole = faults.before(journal.before(handler));
-        frontend = new HttpFrontend(settings.port, certificate, clock, whole);
+        try {
+            applier.apply(Manifests.read(settings.manifests));
+            certificate = settings.tls ? new ServingCertificate() : null;
+            Handler whole = faults.before(journal.before(handler));
+            frontend = new HttpFrontend(settings.port, certificate, clock, whole);
+        } catch (RuntimeException | Error e) {
+            if (world != null) {
+                world.close();
+            }
+            throw e;
+        }
     }
 
     /** Starts a server with default settings on a free port. */

@@ -27,6 +27,10 @@ class ScheduleTest {
             0 0 * * 1          | UTC             | 2026-01-01T00:00:00Z | 2026-01-05T00:00:00Z
             0 0 * * 1-5        | UTC             | 2026-01-02T00:00:00Z | 2026-01-05T00:00:00Z
             0 0 * 12 0         | UTC             | 2026-01-01T00:00:00Z | 2026-12-06T00:00:00Z
+            0 0 * * MON-FRI    | UTC             | 2026-01-02T00:00:00Z | 2026-01-05T00:00:00Z
+            0 0 * dec sun      | UTC             | 2026-01-01T00:00:00Z | 2026-12-06T00:00:00Z
+            @midnight          | UTC             | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
+            @annually          | UTC             | 2026-01-01T00:00:00Z | 2027-01-01T00:00:00Z
             0 0 13 * 5         | UTC             | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
             0 0 13 * ?         | UTC             | 2026-01-01T00:00:00Z | 2026-01-13T00:00:00Z
             @hourly            | UTC             | 2026-01-01T00:00:00Z | 2026-01-01T01:00:00Z
@@ -47,7 +51,17 @@ class ScheduleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "* * * *", "@often", "x * * * *", "*/0 * * * *", "1-x * * * *", "1, * * * *"})
+    @ValueSource(
+            strings = {
+                "",
+                "* * * *",
+                "@often",
+                "x * * * *",
+                "*/0 * * * *",
+                "1-x * * * *",
+                "1, * * * *",
+                "MONDAY * * * *"
+            })
     void refusesWhatIsNoSchedule(String schedule) {
         assertThatThrownBy(() -> Schedule.next(schedule, Instant.EPOCH, ZoneOffset.UTC))
                 .isInstanceOf(RuntimeException.class);

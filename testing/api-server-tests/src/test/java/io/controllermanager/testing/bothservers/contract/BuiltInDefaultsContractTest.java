@@ -19,10 +19,6 @@ class BuiltInDefaultsContractTest extends Contract {
         super(server);
     }
 
-    private String of(String version, String plural) {
-        return (version.contains("/") ? "/apis/" : "/api/") + version + "/namespaces/" + namespace + "/" + plural;
-    }
-
     @Test
     void quantitiesAreCanonical() {
         new Cases(api, of("v1", "resourcequotas"), "{'metadata':{'name':'q'},'spec':{}}").show("""
@@ -182,10 +178,20 @@ class BuiltInDefaultsContractTest extends Contract {
                           'hostPath':{'path':'/x'}}}""", name)).ok();
         assertThat(created.at("/spec/capacity/storage")).isEqualTo("1Gi");
         assertThat(created.at("/status/lastPhaseTransitionTime")).isNotEmpty();
-        api.patch(volumes + "/" + name + "/status", Api.MERGE_PATCH, "{'status':{'phase':'Available'}}")
+        String volume = volumes + "/" + name;
+        String past = "2020-01-01T00:00:00Z";
+        api.patch(volume + "/status", Api.MERGE_PATCH, "{'status':{'lastPhaseTransitionTime':'" + past + "'}}")
                 .ok();
-        assertThat(api.get(volumes + "/" + name).ok().at("/status/lastPhaseTransitionTime"))
-                .isNotEmpty();
+        assertThat(api.get(volume).at("/status/lastPhaseTransitionTime")).isEqualTo(past);
+        api.patch(volume + "/status", Api.MERGE_PATCH, "{'status':{'lastPhaseTransitionTime':null}}")
+                .ok();
+        assertThat(api.get(volume).at("/status/lastPhaseTransitionTime")).isEqualTo(past);
+        api.patch(volume + "/status", Api.MERGE_PATCH, "{'status':{'phase':'Available'}}")
+                .ok();
+        assertThat(api.get(volume).ok().at("/status/lastPhaseTransitionTime"))
+                .isNotEmpty()
+                .isNotEqualTo(past);
+        api.delete(volume).ok();
     }
 
     @ParameterizedTest

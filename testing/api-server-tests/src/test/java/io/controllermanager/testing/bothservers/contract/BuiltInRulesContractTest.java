@@ -15,8 +15,7 @@ class BuiltInRulesContractTest extends Contract {
     }
 
     private Cases cases(String version, String plural, String object) {
-        String group = version.contains("/") ? "/apis/" : "/api/";
-        return new Cases(api, group + version + "/namespaces/" + namespace + "/" + plural, object);
+        return new Cases(api, of(version, plural), object);
     }
 
     private Cases clusterCases(String version, String plural, String object) {

@@ -14,8 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A CRD's rules: x-kubernetes-validations. */
 class CelContractTest extends Contract {
 
-    private static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
     private final String group;
 
     CelContractTest(TestedServer server) {

@@ -12,6 +12,8 @@ import org.awaitility.core.ThrowingRunnable;
 @OnBothServers
 abstract class Contract {
 
+    static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
     final TestedServer server;
     final Api api;
     final String namespace;
@@ -27,8 +29,13 @@ abstract class Contract {
         return server.isEmbedded() && difference != null;
     }
 
+    /** The collection of a resource in the case's own namespace. */
+    String of(String version, String plural) {
+        return (version.contains("/") ? "/apis/" : "/api/") + version + "/namespaces/" + namespace + "/" + plural;
+    }
+
     String configMaps() {
-        return "/api/v1/namespaces/" + namespace + "/configmaps";
+        return of("v1", "configmaps");
     }
 
     String configMap(String name) {
@@ -36,7 +43,7 @@ abstract class Contract {
     }
 
     String deployments() {
-        return "/apis/apps/v1/namespaces/" + namespace + "/deployments";
+        return of("apps/v1", "deployments");
     }
 
     String deployment(String name) {

@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which CRDs are taken, and which of them get their names. */
 class DefinitionContractTest extends Contract {
 
-    private static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
     private final String group;
 
     DefinitionContractTest(TestedServer server) {
@@ -60,6 +58,7 @@ class DefinitionContractTest extends Contract {
             q | {'type':'string','enum':['a'],'default':'b'}                             | default
             q | {'type':'object','properties':{'a':{'type':'string'}},'required':['a'],'default':{}} | default
             q | {'type':'object','properties':{'a':{'type':'string','default':'x'}},'required':['a'],'default':{}} | default
+            /spec/versions/0/schema/openAPIV3Schema/properties/additionalPrinterColumns | {'type':'array','items':{'type':'string'}} |
             q | {'type':'string','default':null}                                         |
             q | {'x-kubernetes-int-or-string':true,'default':5}                          |
             q | {'type':'array','items':{'type':'string'},'default':[]}                  |
@@ -138,6 +137,23 @@ class DefinitionContractTest extends Contract {
         assertThat(condition("others", "NamesAccepted")).isEqualTo("True NoConflicts");
         eventually(() -> api.get("/apis/" + group + "/v1/others").ok());
         api.delete(DEFINITIONS + "/others." + group).ok();
+    }
+
+    @Test
+    void keepTheirKindOnceTheyAreServed() {
+        api.create(DEFINITIONS, definition("things", "'kind':'Thing'")).ok();
+        eventually(() -> assertThat(condition("things", "Established")).startsWith("True"));
+        api.create(DEFINITIONS, definition("others", "'kind':'Thing'")).ok();
+        eventually(() -> assertThat(condition("others", "Established")).startsWith("False"));
+        String change = "{'spec':{'names':{'kind':'Other','listKind':'OtherList','singular':'other'}}}";
+        assertThat(api.patch(DEFINITIONS + "/things." + group, Api.MERGE_PATCH, change)
+                        .refused(422, "Invalid")
+                        .at("/details/causes/0/field"))
+                .isEqualTo("spec.names.kind");
+        api.patch(DEFINITIONS + "/others." + group, Api.MERGE_PATCH, change).ok();
+        eventually(() -> assertThat(condition("others", "Established")).startsWith("True"));
+        api.delete(DEFINITIONS + "/others." + group).ok();
+        api.delete(DEFINITIONS + "/things." + group).ok();
     }
 
     @Test

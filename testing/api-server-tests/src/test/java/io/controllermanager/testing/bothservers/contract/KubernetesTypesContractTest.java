@@ -25,10 +25,6 @@ class KubernetesTypesContractTest extends Contract {
         super(server);
     }
 
-    private String of(String version, String plural) {
-        return "/apis/" + version + "/namespaces/" + namespace + "/" + plural;
-    }
-
     private static ObjectNode newJob(String spec) {
         return json("{'metadata':{'name':'j'},'spec':{'template':{'spec':{" + POD + ",'restartPolicy':'Never'}}" + spec
                 + "}}");

@@ -9,8 +9,6 @@ import java.util.List;
 /** What the keywords of a CRD's schema refuse. */
 class SchemaContractTest extends Contract {
 
-    private static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
     SchemaContractTest(TestedServer server) {
         super(server);
     }

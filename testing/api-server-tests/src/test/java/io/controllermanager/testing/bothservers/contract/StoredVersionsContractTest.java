@@ -10,7 +10,6 @@ import io.controllermanager.testing.bothservers.TestedServer;
 /** What is read of a custom resource that was stored by another schema, or by another version's. */
 class StoredVersionsContractTest extends Contract {
 
-    private static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
     private static final String BEFORE = "'kept':{'type':'string'},'lost':{'type':'string'}";

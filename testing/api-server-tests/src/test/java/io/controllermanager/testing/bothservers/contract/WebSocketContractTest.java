@@ -86,12 +86,13 @@ class WebSocketContractTest extends Contract {
             create("a");
             watch.next();
             watch.end();
-            assertThat(watch.next().kind()).isIn("closed", "closing", "failed");
+            // Not that the client no longer waits: its own limit would end in another failure.
+            assertThat(watch.next().toString()).containsAnyOf("kind=closing", "EOFException");
         }
     }
 
     @Test
-    void agreesToTheOneProtocolThatIsAskedFor() {
+    void agreesToTheOneProtocolThatIsAskedFor() throws Exception {
         String[] headers = {ORIGIN, "http://localhost", "Sec-WebSocket-Protocol", "v4.channel.k8s.io"};
         try (WebSocketWatch watch = open("", headers)) {
             create("a");

@@ -59,8 +59,8 @@ final class WebSocketWatch extends WebSocketListener implements AutoCloseable {
     }
 
     /** A header of the answer with which it began. */
-    String header(String name) {
-        return String.valueOf(opened.join().header(name));
+    String header(String name) throws Exception {
+        return String.valueOf(Waiting.on(opened).header(name));
     }
 
     /** Says that the client has had enough. */
@@ -95,6 +95,7 @@ final class WebSocketWatch extends WebSocketListener implements AutoCloseable {
 
     @Override
     public void onFailure(WebSocket from, Throwable failure, @Nullable Response response) {
+        opened.completeExceptionally(failure);
         frames.add(
                 response == null
                         ? new Frame("failed", failure.toString())

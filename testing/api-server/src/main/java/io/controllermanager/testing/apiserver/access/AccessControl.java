@@ -34,7 +34,7 @@ public final class AccessControl implements Authorizer {
     @Override
     public void check(Request request, RequestTarget target) {
         if (rbac != null) {
-            rbac.require(Attributes.of(user(request), request, target));
+            rbac.require(Attributes.of(user(request, target), request, target));
         }
     }
 
@@ -58,10 +58,12 @@ public final class AccessControl implements Authorizer {
     }
 
     User user(Request request) {
+        return user(request, RequestTarget.of(request));
+    }
+
+    private User user(Request request, RequestTarget target) {
         User caller = caller(request);
-        return rbac == null
-                ? caller
-                : Impersonation.user(request, Attributes.of(caller, request, RequestTarget.of(request)), rbac);
+        return rbac == null ? caller : Impersonation.user(request, Attributes.of(caller, request, target), rbac);
     }
 
     /** Who shows these credentials. */

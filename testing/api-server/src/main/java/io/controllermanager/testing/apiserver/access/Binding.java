@@ -27,7 +27,7 @@ record Binding(String namespace, List<Subject> subjects, Key role) {
                 case "Group" -> user.groups().contains(name);
                 case "ServiceAccount" -> {
                     String home = namespace.isEmpty() ? bindingNamespace : namespace;
-                    yield !home.isEmpty() && user.name().equals("system:serviceaccount:" + home + ":" + name);
+                    yield !home.isEmpty() && user.name().equals(User.ofServiceAccount(home, name));
                 }
                 default -> false;
             };

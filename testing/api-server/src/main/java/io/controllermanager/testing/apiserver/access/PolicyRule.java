@@ -28,17 +28,11 @@ record PolicyRule(
 
     /** Fills in a rule as a review shows it. */
     void write(ObjectNode into) {
-        strings(into, "verbs", verbs);
-        strings(into, "apiGroups", apiGroups);
-        strings(into, "resources", resources);
-        strings(into, "resourceNames", resourceNames);
-        strings(into, "nonResourceURLs", nonResourceUrls);
-    }
-
-    private static void strings(ObjectNode into, String field, List<String> values) {
-        if (!values.isEmpty()) {
-            values.forEach(into.putArray(field)::add);
-        }
+        Json.setTexts(into, "verbs", verbs);
+        Json.setTexts(into, "apiGroups", apiGroups);
+        Json.setTexts(into, "resources", resources);
+        Json.setTexts(into, "resourceNames", resourceNames);
+        Json.setTexts(into, "nonResourceURLs", nonResourceUrls);
     }
 
     boolean allows(Attributes wanted) {

@@ -52,10 +52,8 @@ public record Reviews(AccessControl access, Tokens tokens) {
         return tokens.clock().instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    private static void refuse(String group, String kind, String name, List<Cause> causes) {
-        if (!causes.isEmpty()) {
-            throw StatusException.invalid(group, kind, name, causes);
-        }
+    private static StatusException invalid(String name, Cause cause) {
+        return StatusException.invalid(AUTHENTICATION, "TokenRequest", name, List.of(cause));
     }
 
     private void giveToken(ResourceRequest request, ObjectNode asked, ObjectNode status) {
@@ -63,7 +61,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
         String name = Meta.name(asked);
         if (!name.isEmpty() && !name.equals(key.name())) {
             String why = "must match the service account name if specified";
-            refuse(AUTHENTICATION, "TokenRequest", key.name(), List.of(Cause.invalid("metadata.name", name, why)));
+            throw invalid(key.name(), Cause.invalid("metadata.name", name, why));
         }
         StoredObject account = tokens.store().get(key);
         if (account == null) {
@@ -85,12 +83,13 @@ public record Reviews(AccessControl access, Tokens tokens) {
         if (seconds < 600 || seconds > 1L << 32) {
             String bound = seconds < 600 ? "less than 10 minutes" : "larger than 2^32 seconds";
             String why = "may not specify a duration " + bound;
-            refuse(AUTHENTICATION, "TokenRequest", "", List.of(Cause.invalid("spec.expirationSeconds", seconds, why)));
+            throw invalid("", Cause.invalid("spec.expirationSeconds", seconds, why));
         }
         spec.put("expirationSeconds", seconds);
-        Instant end = now().plusSeconds(seconds);
-        Meta.of(asked).put("name", key.name()).put("uid", uid).put("creationTimestamp", now().toString());
-        status.put("token", tokens.issue(account, Json.texts(spec.path("audiences")), end));
+        Instant now = now();
+        Instant end = now.plusSeconds(seconds);
+        Meta.of(asked).put("name", key.name()).put("uid", uid).put("creationTimestamp", now.toString());
+        status.put("token", tokens.issue(account, Json.texts(spec.path("audiences")), now, end));
         status.put("expirationTimestamp", end.toString());
     }
 
@@ -175,7 +174,9 @@ public record Reviews(AccessControl access, Tokens tokens) {
         if (local && path.isObject()) {
             wrong.add(Cause.invalid("spec.nonResourceAttributes", path, "disallowed on this kind of request"));
         }
-        refuse("authorization.k8s.io", kind, "", wrong);
+        if (!wrong.isEmpty()) {
+            throw StatusException.invalid("authorization.k8s.io", kind, "", wrong);
+        }
         Rbac.Decision decision = access.decide(wanted);
         status.put("allowed", decision.allowed());
         if (!decision.reason().isEmpty()) {

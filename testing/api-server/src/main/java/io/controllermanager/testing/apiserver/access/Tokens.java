@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -33,11 +34,11 @@ public record Tokens(Store store, InstantSource clock) {
     }
 
     /** Makes one for a service account, from now until then. */
-    String issue(StoredObject account, List<String> audiences, Instant end) {
+    String issue(StoredObject account, List<String> audiences, Instant now, Instant end) {
         Key key = account.key();
         ObjectNode claims = Json.object().put("iss", AUDIENCE).put("exp", end.getEpochSecond());
-        claims.put("iat", clock.instant().getEpochSecond());
-        claims.put("sub", "system:serviceaccount:" + key.namespace() + ":" + key.name());
+        claims.put("iat", now.getEpochSecond());
+        claims.put("sub", User.ofServiceAccount(key.namespace(), key.name()));
         audiences.forEach(claims.putArray("aud")::add);
         claims.putObject("kubernetes.io")
                 .put("namespace", key.namespace())
@@ -58,7 +59,7 @@ public record Tokens(Store store, InstantSource clock) {
         if (parts.length != 3 || !parts[0].equals(HEAD)) {
             throw new IllegalArgumentException("invalid bearer token");
         }
-        JsonNode claims = Json.readOwn(Base64.getUrlDecoder().decode(parts[1]));
+        JsonNode claims = claims(Base64.getUrlDecoder().decode(parts[1]));
         User user = User.of(
                 claims.path("sub").asText(), Json.texts(claims.path("groups")).toArray(String[]::new));
         JsonNode own = claims.path("kubernetes.io");
@@ -80,5 +81,17 @@ public record Tokens(Store store, InstantSource clock) {
                     "token audiences " + claims.path("aud") + " are none of the target audiences " + audiences);
         }
         return new User(user.name(), uid, user.groups());
+    }
+
+    private static JsonNode claims(byte[] text) {
+        try {
+            JsonNode claims = Json.read(text);
+            if (claims.isObject()) {
+                return claims;
+            }
+        } catch (IOException ignored) {
+            // It is no JSON, and so no object either.
+        }
+        throw new IllegalArgumentException("invalid bearer token");
     }
 }

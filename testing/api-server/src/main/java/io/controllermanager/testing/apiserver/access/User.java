@@ -49,6 +49,11 @@ public record User(String name, String uid, List<String> groups) {
         return new User(name, "", List.copyOf(all));
     }
 
+    /** The name of a service account's user. */
+    static String ofServiceAccount(String namespace, String name) {
+        return "system:serviceaccount:" + namespace + ":" + name;
+    }
+
     /** Matches the name of a service account's user, whose namespace and name are its groups. */
     static Matcher serviceAccount(String name) {
         return SERVICE_ACCOUNT.matcher(name);

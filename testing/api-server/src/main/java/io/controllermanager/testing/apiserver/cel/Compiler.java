@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * pkg/apis/apiextensions/validation demands of rules). What they would cost is not estimated.
  *
  * @param causes gets what is wrong with them
- * @param rules gets them, by the schemas that have them: these very nodes, and not equal ones
+ * @param rules gets them, by the schemas that have them or stand above one that has: these very nodes, and not equal ones
  */
 record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules) {
 
@@ -55,9 +55,10 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
      * @param uncorrelatable the path of the schema above whose values' former states are not known; empty for none
      */
     void compile(String path, JsonNode schema, String uncorrelatable) {
-        if (!schema.isObject()) {
+        if (schema.findValue(KEYWORD) == null) {
             return;
         }
+        rules.put(schema, List.of());
         for (String junctor : List.of("allOf", "anyOf", "oneOf", "not")) {
             if (schema.path(junctor).findValue(KEYWORD) != null) {
                 String why = "the embedded API server does not evaluate rules inside " + junctor;

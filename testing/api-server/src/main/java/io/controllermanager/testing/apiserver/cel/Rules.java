@@ -92,9 +92,7 @@ public final class Rules {
             causes.add(invalid("", NOT_CHECKED));
             return;
         }
-        if (!all.isEmpty()) {
-            new Judgement(all, causes, warnings).walk(root, "", object, before, () -> false);
-        }
+        new Judgement(all, causes, warnings).walk(root, "", object, before, () -> false);
     }
 
     private static Cause invalid(String path, String detail) {
@@ -115,20 +113,20 @@ public final class Rules {
                 JsonNode value,
                 @Nullable JsonNode former,
                 BooleanSupplier aroundIsUnchanged) {
-            if (value.isNull() || !schema.isObject()) {
+            List<Rule> own = all.get(schema);
+            if (value.isNull() || own == null) {
                 return;
             }
             JsonNode before = former == null || former.isNull() ? null : former;
             BooleanSupplier isUnchanged = before == null || path.isEmpty()
                     ? aroundIsUnchanged
                     : () -> Correlation.same(schema, value, before);
-            if (all.containsKey(schema)) {
-                evaluate(schema, path, value, before, isUnchanged);
+            if (!own.isEmpty()) {
+                evaluate(own, schema, path, value, before, isUnchanged);
             }
             for (Map.Entry<String, JsonNode> field : value.properties()) {
                 String name = field.getKey();
-                boolean isProperty = schema.path("properties").has(name);
-                String at = isProperty ? path.isEmpty() ? name : path + "." + name : path + "[" + name + "]";
+                String at = Correlation.path(schema, path, name);
                 JsonNode was = before == null ? null : before.get(name);
                 walk(Correlation.under(schema, name), at, field.getValue(), was, isUnchanged);
             }
@@ -139,7 +137,12 @@ public final class Rules {
         }
 
         private void evaluate(
-                JsonNode schema, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
+                List<Rule> own,
+                JsonNode schema,
+                String path,
+                JsonNode value,
+                @Nullable JsonNode before,
+                BooleanSupplier isUnchanged) {
             String type = schema.path("type").asText();
             Map<String, Object> variables = new HashMap<>();
             Object old = null;
@@ -150,7 +153,7 @@ public final class Rules {
                 causes.add(invalid(path, '"' + type + "\": " + e.getMessage()));
                 return;
             }
-            for (Rule rule : all.getOrDefault(schema, List.of())) {
+            for (Rule rule : own) {
                 boolean optional = rule.source().path("optionalOldSelf").asBoolean();
                 if (rule.isTransition() && old == null && !optional) {
                     continue;

@@ -9,28 +9,16 @@ import java.util.List;
 /** What a request is answered with. */
 public sealed interface Response {
 
-    int code();
-
-    /** Texts for {@code Warning} headers. */
-    List<String> warnings();
-
-    /** An answer that is there as a whole. */
+    /**
+     * An answer that is there as a whole.
+     *
+     * @param warnings texts for {@code Warning} headers
+     */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Document(int code, byte[] body, String contentType, List<String> warnings) implements Response {}
 
     /** An answer whose end is not known yet. */
-    record Stream(String contentType, Events events) implements Response {
-
-        @Override
-        public int code() {
-            return 200;
-        }
-
-        @Override
-        public List<String> warnings() {
-            return List.of();
-        }
-    }
+    record Stream(String contentType, Events events) implements Response {}
 
     /** What a stream is made of. */
     @FunctionalInterface

@@ -47,7 +47,8 @@ public final class StatusException extends RuntimeException {
             return new Cause("FieldValueNotSupported", message, field);
         }
 
-        private static String shown(Object value) {
+        /** A value as a message shows it: a text in quotes. */
+        public static String shown(Object value) {
             return value instanceof String ? "\"" + value + "\"" : value.toString();
         }
     }

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -70,7 +71,7 @@ public final class Json {
 
     /** Reads a text's first document; null where there is none. */
     public static JsonNode readYaml(byte[] yaml) throws IOException {
-        List<JsonNode> documents = documents(yaml);
+        List<JsonNode> documents = documents(yaml, 1);
         return documents.isEmpty() ? NullNode.getInstance() : documents.get(0);
     }
 
@@ -85,18 +86,23 @@ public final class Json {
 
     /** All documents of a text, but for those that are empty. */
     public static List<JsonNode> readAllYaml(byte[] yaml) throws IOException {
-        return documents(yaml).stream().filter(document -> !document.isNull()).toList();
+        return documents(yaml, Integer.MAX_VALUE).stream()
+                .filter(document -> !document.isNull())
+                .toList();
     }
 
-    private static List<JsonNode> documents(byte[] yaml) throws IOException {
+    private static List<JsonNode> documents(byte[] yaml, int most) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
         LoaderOptions options = new LoaderOptions();
         options.setNestingDepthLimit(1000);
         DumperOptions dump = new DumperOptions();
         try {
-            new Yaml(new SafeConstructor(options), new Representer(dump), dump, options, new Scalars())
-                    .loadAll(new String(yaml, StandardCharsets.UTF_8))
-                    .forEach(document -> documents.add(MAPPER.valueToTree(document)));
+            Yaml parser = new Yaml(new SafeConstructor(options), new Representer(dump), dump, options, new Scalars());
+            Iterator<Object> all =
+                    parser.loadAll(new String(yaml, StandardCharsets.UTF_8)).iterator();
+            while (documents.size() < most && all.hasNext()) {
+                documents.add(MAPPER.valueToTree(all.next()));
+            }
         } catch (YAMLException | IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -106,13 +112,14 @@ public final class Json {
     /** As Kubernetes and kubectl read YAML: {@code yes} is a boolean, but {@code 1:30} no number and a date no time. */
     private static final class Scalars extends Resolver {
 
+        private static final Pattern INTEGER = Pattern.compile("[-+]?(0b[01_]+|0x[\\da-fA-F_]+|0[0-7_]*|[1-9][\\d_]*)");
+        private static final Pattern REAL = Pattern.compile("[-+]?(\\.\\d+|\\d+(\\.\\d*)?)([eE][-+]?\\d+)?");
+
         @Override
         protected void addImplicitResolvers() {
             addImplicitResolver(Tag.BOOL, BOOL, "yYnNtTfFoO");
-            addImplicitResolver(
-                    Tag.INT, Pattern.compile("[-+]?(0b[01_]+|0x[\\da-fA-F_]+|0[0-7_]*|[1-9][\\d_]*)"), "-+0123456789");
-            addImplicitResolver(
-                    Tag.FLOAT, Pattern.compile("[-+]?(\\.\\d+|\\d+(\\.\\d*)?)([eE][-+]?\\d+)?"), "-+0123456789.");
+            addImplicitResolver(Tag.INT, INTEGER, "-+0123456789");
+            addImplicitResolver(Tag.FLOAT, REAL, "-+0123456789.");
             addImplicitResolver(Tag.MERGE, MERGE, "<");
             addImplicitResolver(Tag.NULL, NULL, "~nN\0");
             addImplicitResolver(Tag.NULL, EMPTY, null);
@@ -173,7 +180,7 @@ public final class Json {
         int dot = path.lastIndexOf('.');
         String name = path.substring(dot + 1);
         ObjectNode at = object;
-        for (String step : dot < 1 ? new String[0] : path.substring(0, dot).split("\\.", -1)) {
+        for (String step : path.substring(0, Math.max(dot, 0)).split("\\.", -1)) {
             at = step.isEmpty() ? at : child(at, step);
         }
         if (value.isMissingNode()) {
@@ -216,6 +223,13 @@ public final class Json {
 
     public static List<String> texts(JsonNode list) {
         return list(list).stream().map(JsonNode::asText).toList();
+    }
+
+    /** Sets a list of texts, if there are any. */
+    public static void setTexts(ObjectNode object, String field, List<String> texts) {
+        if (!texts.isEmpty()) {
+            texts.forEach(object.putArray(field)::add);
+        }
     }
 
     /** The object under this name, made where there is none. */

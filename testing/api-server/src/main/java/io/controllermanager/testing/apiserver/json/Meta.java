@@ -13,7 +13,7 @@ public final class Meta {
     /** The form of a DNS label, but for its length. */
     public static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
-    public static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
+    private static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
     private static final Pattern KEY =
             Pattern.compile("(" + SUBDOMAIN + "/)?(?=[^/]{1,63}$)([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
     private static final Pattern VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
@@ -84,7 +84,7 @@ public final class Meta {
         }
     }
 
-    /** The owners' uids, each with its reference. */
+    /** The references to its owners, for the caller to keep. */
     public static List<JsonNode> ownerReferences(JsonNode object) {
         return Json.list(object.path("metadata").path("ownerReferences"));
     }

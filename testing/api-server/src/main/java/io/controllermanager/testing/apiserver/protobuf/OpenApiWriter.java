@@ -41,24 +41,19 @@ public final class OpenApiWriter {
     private static void write(
             UnknownFieldSet.Builder message, String[] numbers, List<String> words, String name, JsonNode value) {
         String type = words.get(words.size() - 1);
+        int number = Integer.parseInt(numbers[0]);
         if (words.contains("named")) {
             UnknownFieldSet.Builder list = UnknownFieldSet.newBuilder();
             value.properties().forEach(entry -> {
                 Field.Builder one = delimited(pair(entry.getKey(), message(type, entry.getValue())));
                 list.mergeField(Integer.parseInt(numbers[1]), one.build());
             });
-            message.mergeField(
-                    Integer.parseInt(numbers[0]),
-                    delimited(list.build().toByteString()).build());
-        } else if (value.isArray() && !type.equals("any")) {
-            value.forEach(item -> message.mergeField(
-                    Integer.parseInt(numbers[0]),
-                    around(numbers, field(type, name, item)).build()));
-        } else {
-            message.mergeField(
-                    Integer.parseInt(numbers[0]),
-                    around(numbers, field(type, name, value)).build());
+            message.mergeField(number, delimited(list.build().toByteString()).build());
+            return;
         }
+        List<JsonNode> items = value.isArray() && !type.equals("any") ? Json.list(value) : List.of(value);
+        items.forEach(item -> message.mergeField(
+                number, around(numbers, field(type, name, item)).build()));
     }
 
     private static Field.Builder field(String type, String name, JsonNode value) {

@@ -115,7 +115,7 @@ public final class BuiltIns {
                         .map(ResourceType::version)
                         .findFirst()
                         .orElse(version),
-                subresources.contains("status"),
+                subresources.stream().filter(SUBRESOURCES::contains).toList(),
                 subresources.contains("scale") ? SCALE : null,
                 Json.texts(notes.path("traits")).stream().map(Trait::of).collect(Collectors.toUnmodifiableSet()),
                 notes.has("kept-by-status") ? Json.texts(notes.path("kept-by-status")) : List.of("spec"),

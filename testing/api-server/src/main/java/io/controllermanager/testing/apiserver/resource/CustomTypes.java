@@ -23,20 +23,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the types that a CRD defines. */
 public final class CustomTypes {
 
     private static final String RULES = "x-kubernetes-validations";
-    private static final Map<String, String> SHARED = Map.of(
-            "schema",
-            "validation",
-            "subresources",
-            "subresources",
-            "additionalPrinterColumns",
-            "additionalPrinterColumns",
-            "selectableFields",
-            "selectableFields");
+    /** What the real server keeps once where all versions have it alike. */
+    private static final List<String> SHARED =
+            List.of("schema", "subresources", "additionalPrinterColumns", "selectableFields");
+
     private static final String STILL_STORED =
             "missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage"
                     + " migration ensures no data remains persisted in %s and removes %s from status.storedVersions";
@@ -108,17 +105,19 @@ public final class CustomTypes {
     private static ObjectNode inside(JsonNode crd) {
         ObjectNode inside = crd.deepCopy();
         ObjectNode spec = Json.child(inside, "spec");
-        SHARED.forEach((field, name) -> {
-            List<JsonNode> values = spec.path("versions").findValues(field);
-            if (values.size() == spec.path("versions").size()
-                    && Set.copyOf(values).size() == 1) {
-                spec.path("versions").forEach(version -> ((ObjectNode) version).remove(field));
-                spec.set(name, values.get(0));
+        List<JsonNode> versions = Json.list(spec.path("versions"));
+        versions.forEach(version -> version.path("additionalPrinterColumns")
+                .forEach(column -> ((ObjectNode) column).set("JSONPath", column.path("jsonPath"))));
+        for (String field : SHARED) {
+            Set<JsonNode> values =
+                    versions.stream().map(version -> version.path(field)).collect(Collectors.toSet());
+            if (values.size() == 1 && versions.get(0).has(field)) {
+                spec.set(
+                        field.equals("schema") ? "validation" : field,
+                        versions.get(0).path(field));
+                versions.forEach(version -> ((ObjectNode) version).remove(field));
             }
-        });
-        inside.findValues("additionalPrinterColumns")
-                .forEach(columns ->
-                        columns.forEach(column -> ((ObjectNode) column).set("JSONPath", column.path("jsonPath"))));
+        }
         return inside;
     }
 
@@ -236,7 +235,7 @@ public final class CustomTypes {
                 Json.texts(names.path("categories")),
                 plural + "." + group,
                 storageVersion,
-                subresources.has("status"),
+                Stream.of("scale", "status").filter(subresources::has).toList(),
                 subresources.has("scale") ? scale(subresources.path("scale")) : null,
                 Set.of(Trait.COUNTS_GENERATIONS, Trait.PUT_BY_VERSION),
                 List.of("spec", "metadata"),

@@ -79,16 +79,16 @@ public record Discovery(Registry registry) {
         ArrayNode resources = list.putArray("resources");
         for (ResourceType type : types) {
             ObjectNode resource = resource(resources, type.plural(), type.singular(), type);
-            strings(resource, "verbs", verbs(type, ""));
-            strings(resource, "shortNames", type.shortNames());
-            strings(resource, "categories", type.categories());
+            Json.setTexts(resource, "verbs", verbs(type, ""));
+            Json.setTexts(resource, "shortNames", type.shortNames());
+            Json.setTexts(resource, "categories", type.categories());
             for (String name : type.subresources()) {
                 ResourceType shown = registry.builtIns().shown(type, name);
                 ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
                 if (!shown.equals(type)) {
                     subresource.setAll(kind(shown));
                 }
-                strings(subresource, "verbs", verbs(shown, name));
+                Json.setTexts(subresource, "verbs", verbs(shown, name));
             }
         }
         return list;
@@ -145,15 +145,15 @@ public record Discovery(Registry registry) {
         ObjectNode resource = Json.object().put("resource", type.plural());
         resource.set("responseKind", kind(type));
         resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
-        strings(resource, "verbs", verbs(type, ""));
-        strings(resource, "shortNames", type.shortNames());
-        strings(resource, "categories", type.categories());
+        Json.setTexts(resource, "verbs", verbs(type, ""));
+        Json.setTexts(resource, "shortNames", type.shortNames());
+        Json.setTexts(resource, "categories", type.categories());
         for (String name : type.subresources()) {
             ObjectNode subresource =
                     resource.withArray("subresources").addObject().put("subresource", name);
             ResourceType shown = registry.builtIns().shown(type, name);
             subresource.set("responseKind", kind(shown));
-            strings(subresource, "verbs", verbs(shown, name));
+            Json.setTexts(subresource, "verbs", verbs(shown, name));
         }
         return resource;
     }
@@ -163,11 +163,5 @@ public record Discovery(Registry registry) {
                 .put("group", type.group())
                 .put("version", type.version())
                 .put("kind", type.kind());
-    }
-
-    private static void strings(ObjectNode object, String field, List<String> values) {
-        if (!values.isEmpty()) {
-            values.forEach(object.putArray(field)::add);
-        }
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param storage the collection that holds its objects, shared by all versions
  * @param storageVersion the version in which they are kept
- * @param status whether it has the status subresource
+ * @param subresources those that are served here
  * @param keptByStatus paths that a write of the status leaves as they were
  * @param keptByUpdate those that any other update leaves as they were
  * @param validator judges custom resources; null for built-in types
@@ -39,7 +39,7 @@ public record ResourceType(
         List<String> categories,
         String storage,
         String storageVersion,
-        boolean status,
+        List<String> subresources,
         @Nullable Scale scale,
         Set<Trait> traits,
         List<String> keptByStatus,
@@ -80,16 +80,6 @@ public record ResourceType(
 
     public boolean has(Trait trait) {
         return traits.contains(trait);
-    }
-
-    public List<String> subresources() {
-        return Stream.of("scale", "status", "token")
-                .filter(name -> switch (name) {
-                    case "scale" -> scale != null;
-                    case "status" -> status;
-                    default -> is("", "serviceaccounts");
-                })
-                .toList();
     }
 
     /** The media types in which a patch may come. */

@@ -86,7 +86,7 @@ public final class Commits {
     }
 
     /** The time of now as objects have it, in whole seconds. */
-    String now() {
+    public String now() {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 

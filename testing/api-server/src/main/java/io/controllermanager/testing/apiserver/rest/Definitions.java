@@ -27,6 +27,12 @@ public final class Definitions implements Commits.Follower {
         this.registry = registry;
     }
 
+    /** Whether an immutable field may change all the same: what nothing is stored by before the definition is served. */
+    static boolean mayChange(ObjectNode before, String path) {
+        return List.of("spec.scope", "spec.names.kind").contains(path)
+                && before.at("/status/conditions").findValuesAsText("reason").contains("NotAccepted");
+    }
+
     static Key key(String name) {
         return new Key(CRDS, "", name);
     }
@@ -64,13 +70,10 @@ public final class Definitions implements Commits.Follower {
     private synchronized void serve(Key definition) {
         StoredObject now = commits.store().get(definition);
         ObjectNode crd = now == null ? Json.object() : now.tree();
-        if (!crd.at("/status/acceptedNames/kind").asText("").isEmpty()
+        boolean served = !crd.at("/status/acceptedNames/kind").asText("").isEmpty()
                 && Json.list(crd.at("/spec/versions")).stream()
-                        .anyMatch(version -> version.path("served").asBoolean())) {
-            if (registry.define(crd)) {
-                commits.store().renew(definition.name());
-            }
-        } else if (registry.undefine(definition.name())) {
+                        .anyMatch(version -> version.path("served").asBoolean());
+        if (served ? registry.define(crd) : registry.undefine(definition.name())) {
             commits.store().renew(definition.name());
         }
     }

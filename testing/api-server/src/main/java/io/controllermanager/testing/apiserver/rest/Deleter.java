@@ -31,6 +31,7 @@ public final class Deleter {
 
     public Response delete(ResourceRequest request) {
         JsonNode options = options(request);
+        boolean dryRun = request.isDryRun(options.path("dryRun"));
         Deletion deletion = deletion(request, options);
         while (true) {
             StoredObject current = commits.store().get(request.key());
@@ -41,7 +42,7 @@ public final class Deleter {
             if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
                 throw StatusException.forbidden("", "namespaces", request.name(), "this namespace may not be deleted");
             }
-            if (request.isDryRun(options.path("dryRun"))) {
+            if (dryRun) {
                 String resource = current.key().resource();
                 ObjectNode tree = Versions.tree(current, request.type());
                 ObjectNode marked = commits.mark(resource, tree.deepCopy(), deletion);
@@ -79,9 +80,9 @@ public final class Deleter {
 
     public Response deleteCollection(ResourceRequest request) {
         JsonNode options = options(request);
+        boolean dryRun = request.isDryRun(options.path("dryRun"));
         Deletion deletion = deletion(request, options);
         Reader.Listing listing = new Reader(commits.store()).select(request);
-        boolean dryRun = request.isDryRun(options.path("dryRun"));
         for (StoredObject object : listing.objects()) {
             check(request.type(), object, options.path("preconditions"));
             if (!dryRun) {
@@ -117,7 +118,6 @@ public final class Deleter {
     }
 
     private static Deletion deletion(ResourceRequest request, JsonNode options) {
-        request.isDryRun(options.path("dryRun"));
         boolean chosen = options.has("propagationPolicy");
         String policy = options.path("propagationPolicy").asText("");
         JsonNode orphan = options.path("orphanDependents");

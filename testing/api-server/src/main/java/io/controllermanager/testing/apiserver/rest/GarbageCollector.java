@@ -79,7 +79,9 @@ public final class GarbageCollector implements Commits.Follower {
                     return;
                 }
                 boolean waits = waiting.stream().anyMatch(owner -> owner.uid().equals(uid(reference)));
-                if (!waits && !uid(reference).equals(gone) && mayExist(current, reference)) {
+                // Of a type that is not known here it may be there.
+                boolean exists = type == null || owner(type, current, reference) != null;
+                if (!waits && !uid(reference).equals(gone) && exists) {
                     keeping.add(reference);
                 }
             }
@@ -123,12 +125,6 @@ public final class GarbageCollector implements Commits.Follower {
 
     private static String uid(JsonNode reference) {
         return reference.path("uid").asText();
-    }
-
-    /** Whether an owner is there, or of a type that is not known here. */
-    private boolean mayExist(StoredObject dependent, JsonNode reference) {
-        ResourceType type = type(reference);
-        return type == null || owner(type, dependent, reference) != null;
     }
 
     /** The owners that are deleted in the foreground. */

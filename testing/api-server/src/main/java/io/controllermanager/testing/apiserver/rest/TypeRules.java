@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class TypeRules {
 
     private TypeRules() {}
 
-    static void setDefaults(ResourceType type, ObjectNode object) {
+    static void setDefaults(ResourceType type, ObjectNode before, ObjectNode object, Supplier<String> now) {
         Defaults.apply(object, type.schema());
         switch (type.groupResource()) {
             case "secrets" -> encodeStrings(object);
@@ -44,6 +45,7 @@ final class TypeRules {
                                     port -> ((ObjectNode) port).putIfAbsent("hostPort", port.path("containerPort"))));
                 }
             }
+            case "persistentvolumes" -> noteTransition(before, object, now);
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
                 ObjectNode names = Json.child(Json.child(object, "spec"), "names");
                 String kind = names.path("kind").asText();
@@ -57,10 +59,17 @@ final class TypeRules {
         }
     }
 
-    /** Notes when a volume's phase has changed. */
-    static void noteTransition(ResourceType type, ObjectNode before, ObjectNode after, String now) {
-        if (type.is("", "persistentvolumes") && !before.at("/status/phase").equals(after.at("/status/phase"))) {
-            Json.child(after, "status").put("lastPhaseTransitionTime", now);
+    /** Notes when a volume's phase has changed, unless the client says it (persistentvolume/strategy.go). */
+    private static void noteTransition(ObjectNode before, ObjectNode after, Supplier<String> now) {
+        JsonNode was = before.at("/status/lastPhaseTransitionTime");
+        JsonNode said = after.at("/status/lastPhaseTransitionTime");
+        if (!said.isMissingNode() && !said.equals(was)) {
+            return;
+        }
+        if (!before.at("/status/phase").equals(after.at("/status/phase"))) {
+            Json.child(after, "status").put("lastPhaseTransitionTime", now.get());
+        } else if (!was.isMissingNode()) {
+            Json.child(after, "status").set("lastPhaseTransitionTime", was);
         }
     }
 
@@ -165,7 +174,9 @@ final class TypeRules {
         for (String field : type.immutable()) {
             String[] parts = field.split("=", 2);
             String path = parts[0];
-            boolean open = type.is("batch", "jobs") && JobRules.mayChange(before, path);
+            boolean open = (type.is("batch", "jobs") && JobRules.mayChange(before, path))
+                    || (type.is("apiextensions.k8s.io", "customresourcedefinitions")
+                            && Definitions.mayChange(before, path));
             if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
                 causes.add(
                         parts.length > 1

@@ -117,14 +117,13 @@ public final class Writer {
         if (type.has(Trait.COUNTS_GENERATIONS)) {
             metadata.put("generation", 1);
         }
-        if (type.status() && !type.is("", "nodes")) {
+        if (type.subresources().contains("status") && !type.is("", "nodes")) {
             object.remove("status");
         }
         if (type.is("batch", "jobs")) {
             JobRules.select(object);
         }
-        TypeRules.setDefaults(type, object);
-        TypeRules.noteTransition(type, Json.object(), object, commits.now());
+        TypeRules.setDefaults(type, Json.object(), object, commits::now);
     }
 
     /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
@@ -357,8 +356,7 @@ public final class Writer {
         }
         metadata.put("resourceVersion", Meta.resourceVersion(before));
         tidy(type, after);
-        TypeRules.setDefaults(type, after);
-        TypeRules.noteTransition(type, before, after, commits.now());
+        TypeRules.setDefaults(type, before, after, commits::now);
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
         causes.addAll(TypeRules.judge(type, before, after, warnings));
@@ -384,7 +382,8 @@ public final class Writer {
         }
         ObjectNode was = before.deepCopy();
         ObjectNode is = after.deepCopy();
-        List<String> others = type.status() ? List.of("metadata", "status") : List.of("metadata");
+        List<String> others =
+                type.subresources().contains("status") ? List.of("metadata", "status") : List.of("metadata");
         was.remove(others);
         is.remove(others);
         boolean labelled = type.is("discovery.k8s.io", "endpointslices")

@@ -13,10 +13,10 @@ public final class Correlation {
 
     /** What an item of a list was before; null where lists do not tell. */
     public static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
-        List<String> keys = Json.texts(schema.path("x-kubernetes-list-map-keys"));
         if (!schema.path("x-kubernetes-list-type").asText().equals("map")) {
             return null;
         }
+        List<String> keys = Json.texts(schema.path("x-kubernetes-list-map-keys"));
         for (JsonNode candidate : before) {
             if (keys.stream().allMatch(key -> candidate.path(key).equals(item.path(key)))) {
                 return candidate;
@@ -46,6 +46,11 @@ public final class Correlation {
             return value.size() == before.size();
         }
         return value.equals(before);
+    }
+
+    /** The path of a field: a property's name comes after a dot, a map's key in brackets. */
+    public static String path(JsonNode schema, String path, String name) {
+        return schema.path("properties").has(name) ? Schema.join(path, name) : path + "[" + name + "]";
     }
 
     /** The schema of a field. */

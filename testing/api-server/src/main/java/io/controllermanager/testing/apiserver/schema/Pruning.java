@@ -28,7 +28,7 @@ public final class Pruning {
     private void resource(String path, ObjectNode object, Schema schema, @Nullable Schema metadata) {
         for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
             String name = field.getKey();
-            String at = path.isEmpty() ? name : path + "." + name;
+            String at = Schema.join(path, name);
             Schema under = schema.under(name);
             if (metadata != null && (name.equals("apiVersion") || name.equals("kind"))) {
                 continue;

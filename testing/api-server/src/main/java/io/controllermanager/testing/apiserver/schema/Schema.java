@@ -158,4 +158,9 @@ public final class Schema {
     public boolean isMergedByPatch() {
         return node().path("x-kubernetes-patch-strategy").asText("").contains("merge");
     }
+
+    /** The path of a property below another. */
+    public static String join(String path, String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
 }

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What Go's decoder and the hand-written validation do with built-in types: a value of the wrong type is told of as the
- * decoder does, a required field as validation does. No JSON-schema library, since these schemas refer to themselves and
- * the findings are of another kind than those for custom resources.
+ * decoder does, a required field as validation does.
  */
 public final class TypeCheck {
 
@@ -49,8 +48,7 @@ public final class TypeCheck {
                         nulls.add(field.getKey());
                     }
                 } else if (under != null) {
-                    String wrong = decode(
-                            path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), under);
+                    String wrong = decode(Schema.join(path, field.getKey()), field.getValue(), under);
                     if (wrong != null) {
                         return wrong;
                     }
@@ -153,7 +151,7 @@ public final class TypeCheck {
         for (JsonNode name : schema.node().path("required")) {
             JsonNode field = object.path(name.asText());
             if (field.isMissingNode() || (field.isTextual() && field.asText().isEmpty())) {
-                causes.add(Cause.required(join(path, name.asText()), ""));
+                causes.add(Cause.required(Schema.join(path, name.asText()), ""));
             }
         }
         for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -161,12 +159,8 @@ public final class TypeCheck {
             if (under != null
                     && field.getValue().isContainerNode()
                     && !field.getKey().equals("status")) {
-                required(join(path, field.getKey()), field.getValue(), under, causes);
+                required(Schema.join(path, field.getKey()), field.getValue(), under, causes);
             }
         }
-    }
-
-    private static String join(String path, String name) {
-        return path.isEmpty() ? name : path + "." + name;
     }
 }

@@ -35,9 +35,7 @@ public final class UniqueItems {
         }
         for (Map.Entry<String, JsonNode> field : value.properties()) {
             String name = field.getKey();
-            boolean isProperty = schema.path("properties").has(name);
-            String at = isProperty ? path.isEmpty() ? name : path + "." + name : path + "[" + name + "]";
-            walk(at, field.getValue(), Correlation.under(schema, name), causes);
+            walk(Correlation.path(schema, path, name), field.getValue(), Correlation.under(schema, name), causes);
         }
     }
 

@@ -73,7 +73,7 @@ public final class Validator {
         }
         for (Map.Entry<String, JsonNode> field : value.properties()) {
             String name = field.getKey();
-            String at = path.isEmpty() ? name : path + "." + name;
+            String at = Schema.join(path, name);
             JsonNode was = before == null ? null : before.get(name);
             walk(at, field.getValue(), Correlation.under(schema, name), was, isOld, causes);
         }
@@ -144,12 +144,8 @@ public final class Validator {
     }
 
     private static Cause ofOtherType(String path, Object value, String type) {
-        Cause cause = Cause.invalid(path, value, inBody(path) + "must be of type " + type + ": " + quoted(value));
+        Cause cause = Cause.invalid(path, value, inBody(path) + "must be of type " + type + ": " + Cause.shown(value));
         return new Cause("FieldValueTypeInvalid", cause.message(), path);
-    }
-
-    private static String quoted(Object value) {
-        return value instanceof JsonNode ? value.toString() : "\"" + value + "\"";
     }
 
     private void integer(String path, JsonNode value, String format, List<Cause> causes) {
@@ -236,7 +232,7 @@ public final class Validator {
         }
         for (JsonNode name : schema.path("required")) {
             if (value.isObject() && !value.has(name.asText())) {
-                causes.add(Cause.required(path.isEmpty() ? name.asText() : path + "." + name.asText(), ""));
+                causes.add(Cause.required(Schema.join(path, name.asText()), ""));
             }
         }
     }
@@ -245,23 +241,23 @@ public final class Validator {
         List<List<Cause>> all = judgements(path, value, schema.path("allOf"));
         if (all.stream().anyMatch(wrong -> !wrong.isEmpty())) {
             all.forEach(causes::addAll);
-            causes.add(inWords(path, quoted(path) + " must validate all the schemas (allOf)"));
+            causes.add(inWords(path, Cause.shown(path) + " must validate all the schemas (allOf)"));
         }
         List<List<Cause>> any = judgements(path, value, schema.path("anyOf"));
         if (!any.isEmpty() && any.stream().noneMatch(List::isEmpty)) {
-            causes.add(inWords(path, quoted(path) + " must validate at least one schema (anyOf)"));
+            causes.add(inWords(path, Cause.shown(path) + " must validate at least one schema (anyOf)"));
             causes.addAll(nearest(any));
         }
         List<List<Cause>> one = judgements(path, value, schema.path("oneOf"));
         long valid = one.stream().filter(List::isEmpty).count();
         if (!one.isEmpty() && valid != 1) {
             String found = valid == 0 ? "Found none valid" : "Found " + valid + " valid alternatives";
-            causes.add(inWords(path, quoted(path) + " must validate one and only one schema (oneOf). " + found));
+            causes.add(inWords(path, Cause.shown(path) + " must validate one and only one schema (oneOf). " + found));
             causes.addAll(nearest(one));
         }
         if (schema.path("not").isObject()
                 && judgement(path, value, schema.path("not")).isEmpty()) {
-            causes.add(inWords(path, quoted(path) + " must not validate the schema (not)"));
+            causes.add(inWords(path, Cause.shown(path) + " must not validate the schema (not)"));
         }
     }
 

@@ -1,5 +1,5 @@
 /**
- * OpenAPI schemas, of client-java's model classes and of CRDs alike, and what is done by them: unknown fields are found
+ * OpenAPI schemas, Kubernetes' own and those of CRDs alike, and what is done by them: unknown fields are found
  * and dropped, defaults set, objects judged.
  */
 @NullMarked

@@ -34,7 +34,7 @@ final class Computed {
         JsonNode status = object.path("status");
         return switch (name) {
             case "externalIp" -> externalIp(spec, status);
-            case "servicePorts" -> texts(spec.path("ports"), Computed::port, ",", NONE);
+            case "servicePorts" -> texts(spec.path("ports"), Computed::port, NONE);
             case "endpoints" -> endpoints(object);
             case "podReady" -> ready(status) + "/" + spec.path("containers").size();
             case "podStatus" -> podStatus(object, spec, status);
@@ -62,10 +62,8 @@ final class Computed {
         return all.isEmpty() ? none : String.join(between, all.subList(0, Math.min(most, all.size()))) + more;
     }
 
-    private static String texts(JsonNode list, Function<JsonNode, String> text, String between, String none) {
-        List<String> texts = new ArrayList<>();
-        list.forEach(item -> texts.add(text.apply(item)));
-        return texts.isEmpty() ? none : String.join(between, texts);
+    private static String texts(JsonNode list, Function<JsonNode, String> text, String none) {
+        return list.isEmpty() ? none : Json.list(list).stream().map(text).collect(Collectors.joining(","));
     }
 
     private static String externalIp(JsonNode spec, JsonNode status) {
@@ -211,7 +209,7 @@ final class Computed {
     }
 
     private static String modes(JsonNode of) {
-        return texts(of.path("accessModes"), mode -> MODES.getOrDefault(mode.asText(), mode.asText()), ",", "");
+        return texts(of.path("accessModes"), mode -> MODES.getOrDefault(mode.asText(), mode.asText()), "");
     }
 
     private static String subjects(JsonNode binding, String kind) {

@@ -79,7 +79,7 @@ interface Rule {
 
     /** A text that is not empty has this form. */
     static Rule text(String form, String why) {
-        Pattern pattern = Pattern.compile(form);
+        Pattern pattern = Pattern.compile(form, Pattern.DOTALL);
         return (field, value, causes) -> {
             if (value.isTextual()
                     && !value.asText().isEmpty()

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -79,7 +78,7 @@ final class Part {
 
     /** Now, as objects have it. */
     String stamp() {
-        return world.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        return world.commits.now();
     }
 
     /** Where a condition is. */

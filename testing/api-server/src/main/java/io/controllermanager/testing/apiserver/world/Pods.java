@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Meta;
-import java.util.List;
 
 /** Pods and their claims: the scheduler, the kubelet, and a provisioner that has room for everything. */
 final class Pods {
@@ -17,17 +16,18 @@ final class Pods {
         ObjectNode spec = claim.spec();
         String wanted = spec.path("storageClassName").asText("standard");
         JsonNode size = spec.at("/resources/requests/storage");
-        for (Part storage : claim.world.all("storageclasses.storage.k8s.io", "")) {
-            boolean bound = claim.isIn("Bound");
-            boolean grows = storage.tree.path("allowVolumeExpansion").asBoolean();
-            boolean differs = !size.equals(claim.status.at("/capacity/storage"));
-            if (storage.name().equals(wanted)
-                    && (bound ? grows && differs : !storage.text("/provisioner").endsWith("/no-provisioner"))
-                    && claim.comes(bound ? Step.RESIZED : Step.BOUND, size.asText())) {
-                spec.put("storageClassName", wanted).put("volumeName", "pvc-" + claim.namespace() + "-" + claim.name());
-                claim.status.put("phase", "Bound").set("accessModes", spec.path("accessModes"));
-                claim.status.set("capacity", tree("storage", size));
-            }
+        Part storage = claim.world.get("storageclasses.storage.k8s.io", "", wanted);
+        if (storage == null) {
+            return;
+        }
+        boolean bound = claim.isIn("Bound");
+        boolean grows = storage.tree.path("allowVolumeExpansion").asBoolean();
+        boolean differs = !size.equals(claim.status.at("/capacity/storage"));
+        if ((bound ? grows && differs : !storage.text("/provisioner").endsWith("/no-provisioner"))
+                && claim.comes(bound ? Step.RESIZED : Step.BOUND, size.asText())) {
+            spec.put("storageClassName", wanted).put("volumeName", "pvc-" + claim.namespace() + "-" + claim.name());
+            claim.status.put("phase", "Bound").set("accessModes", spec.path("accessModes"));
+            claim.status.set("capacity", tree("storage", size));
         }
     }
 
@@ -38,11 +38,9 @@ final class Pods {
                 Meta.of(pod.tree).put("deletionGracePeriodSeconds", 0);
             }
         } else if (restarts || pod.isIn("", "Pending")) {
-            List<String> bound = pod.world.all("persistentvolumeclaims", pod.namespace()).stream()
-                    .filter(claim -> claim.isIn("Bound"))
-                    .map(Part::name)
-                    .toList();
-            boolean scheduled = bound.containsAll(pod.spec().path("volumes").findValuesAsText("claimName"));
+            boolean scheduled = pod.spec().path("volumes").findValuesAsText("claimName").stream()
+                    .map(claim -> pod.world.get("persistentvolumeclaims", pod.namespace(), claim))
+                    .allMatch(claim -> claim != null && claim.isIn("Bound"));
             pod.set("PodScheduled", scheduled, scheduled ? "" : "Unschedulable");
             if (scheduled) {
                 start(pod);
@@ -73,7 +71,7 @@ final class Pods {
     private static void end(Part pod) {
         Rule rule = pod.world.rule(Step.COMPLETE, pod.stored);
         boolean restarts = pod.text("/spec/restartPolicy").equals("OnFailure");
-        boolean fails = !restarts && rule.fails(Meta.uid(pod.tree));
+        boolean fails = !restarts && rule.fails(pod.stored.uid());
         pod.status.put("phase", fails ? "Failed" : "Succeeded");
         ObjectNode state = tree("reason", fails ? "Error" : "Completed", "finishedAt", pod.stamp());
         ObjectNode terminated = tree("terminated", state.put("exitCode", fails ? 1 : 0));

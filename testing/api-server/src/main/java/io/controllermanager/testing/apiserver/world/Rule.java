@@ -1,7 +1,7 @@
 package io.controllermanager.testing.apiserver.world;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.storage.Key;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rule {
 
     private final World world;
-    private final Step step;
+    final Step step;
     private final String kind;
     private final String name;
     private final Map<String, Instant> since = new HashMap<>();
@@ -54,10 +54,10 @@ public final class Rule {
         return world.change(this, () -> failures = times);
     }
 
-    boolean isFor(Step asked, JsonNode object) {
-        return step == asked
-                && object.path("kind").asText().equals(kind)
-                && (Meta.namespace(object) + "/" + Meta.name(object)).matches(name);
+    boolean isFor(StoredObject object) {
+        Key key = object.key();
+        return (key.namespace() + "/" + key.name()).matches(name)
+                && object.tree().path("kind").asText().equals(kind);
     }
 
     /** When a step comes that could since it was asked for first; {@link Instant#MAX} for never. */

@@ -1,16 +1,32 @@
 package io.controllermanager.testing.apiserver.world;
 
+import java.time.DayOfWeek;
 import java.time.Instant;
+import java.time.Month;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Map;
 
-/** Schedules of cron's five fields in numbers, or {@code @yearly} to {@code @daily}. */
+/** Schedules of cron's five fields, or {@code @yearly} to {@code @hourly} (robfig/cron, parser.go). */
 final class Schedule {
 
-    private static final Map<String, String> NAMED =
-            Map.of("@yearly", "0 0 1 1 *", "@monthly", "0 0 1 * *", "@weekly", "0 0 * * 0", "@daily", "0 0 * * *");
+    private static final Map<String, String> NAMED = Map.of(
+            "@yearly",
+            "0 0 1 1 *",
+            "@annually",
+            "0 0 1 1 *",
+            "@monthly",
+            "0 0 1 * *",
+            "@weekly",
+            "0 0 * * 0",
+            "@daily",
+            "0 0 * * *",
+            "@midnight",
+            "0 0 * * *",
+            "@hourly",
+            "0 * * * *");
 
     private Schedule() {}
 
@@ -20,8 +36,7 @@ final class Schedule {
      * @throws RuntimeException for what is no schedule
      */
     static Instant next(String schedule, Instant after, ZoneId zone) {
-        String[] fields = NAMED.getOrDefault(schedule, schedule.replace("@hourly", "0 * * * *"))
-                .split(" +", -1);
+        String[] fields = inNumbers(NAMED.getOrDefault(schedule, schedule)).split(" +", -1);
         ZonedDateTime time = after.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
         for (ZonedDateTime end = time.plusYears(5); time.isBefore(end); ) {
             boolean ofMonth = has(fields[2], time.getDayOfMonth(), 1);
@@ -37,6 +52,18 @@ final class Schedule {
             }
         }
         return Instant.MAX;
+    }
+
+    /** With numbers for the names of months and days, such as {@code MON}. */
+    private static String inNumbers(String schedule) {
+        String text = schedule.toUpperCase(Locale.ROOT);
+        for (Month month : Month.values()) {
+            text = text.replace(month.name().substring(0, 3), String.valueOf(month.getValue()));
+        }
+        for (DayOfWeek day : DayOfWeek.values()) {
+            text = text.replace(day.name().substring(0, 3), String.valueOf(day.getValue() % 7));
+        }
+        return text;
     }
 
     private static boolean has(String field, int value, int first) {

@@ -41,13 +41,14 @@ final class Workloads {
         int ready = total(sets, "/status/readyReplicas");
         int replicas = total(sets, "/status/replicas");
         deployment.count("replicas", replicas);
-        deployment.count("updatedReplicas", total(updated, "/status/replicas"));
+        int fresh = total(updated, "/status/replicas");
+        deployment.count("updatedReplicas", fresh);
         deployment.count("readyReplicas", ready);
         deployment.count("availableReplicas", ready);
         deployment.count("unavailableReplicas", Math.max(0, replicas - ready));
         boolean enough = ready >= wanted;
         deployment.set("Available", enough, enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable");
-        boolean done = enough && replicas == wanted && total(updated, "/status/replicas") == wanted;
+        boolean done = enough && replicas == wanted && fresh == wanted;
         String before = deployment.reason("Progressing");
         Instant begun = before.equals("ReplicaSetUpdated") ? deployment.since("Progressing") : deployment.world.now();
         Instant end = begun.plusSeconds(deployment.number("/spec/progressDeadlineSeconds"));
@@ -74,13 +75,16 @@ final class Workloads {
 
     private static void report(Part set, List<Part> pods) {
         set.status.put("replicas", pods.size());
-        set.count("readyReplicas", count(pods, Part::isReady));
-        set.count("availableReplicas", count(pods, Part::isReady));
+        int ready = count(pods, Part::isReady);
+        set.count("readyReplicas", ready);
+        set.count("availableReplicas", ready);
     }
 
     static void daemonSet(Part set) {
         List<Part> pods = set.children("pods");
-        List<String> nodes = set.world.all("nodes", "").stream().map(Part::name).toList();
+        List<String> nodes = set.world.commits.store().list("nodes").objects().values().stream()
+                .map(node -> node.key().name())
+                .toList();
         NavigableMap<Integer, Part> places = new TreeMap<>();
         // What is on no node that is there is behind them all.
         pods.forEach(
@@ -90,11 +94,12 @@ final class Workloads {
             Json.child(pod, "spec").put("nodeName", nodes.get(node));
             set.world.create(pod);
         });
+        int ready = count(pods, Part::isReady);
         set.status.put("desiredNumberScheduled", nodes.size()).put("currentNumberScheduled", pods.size());
-        set.status.put("numberMisscheduled", 0).put("numberReady", count(pods, Part::isReady));
+        set.status.put("numberMisscheduled", 0).put("numberReady", ready);
         set.count("updatedNumberScheduled", count(pods, pod -> isUpdated(set, pod)));
-        set.count("numberAvailable", count(pods, Part::isReady));
-        set.count("numberUnavailable", nodes.size() - count(pods, Part::isReady));
+        set.count("numberAvailable", ready);
+        set.count("numberUnavailable", nodes.size() - ready);
     }
 
     static void statefulSet(Part set) {

@@ -103,7 +103,7 @@ public final class World implements Commits.Follower, AutoCloseable {
     public synchronized void reconsider(Runnable change) {
         change.run();
         due.clear();
-        ORDER.forEach(this::touchAll);
+        ORDER.forEach(resource -> touchAll(resource, ""));
         work();
     }
 
@@ -126,12 +126,14 @@ public final class World implements Commits.Follower, AutoCloseable {
                 .map(StoredObject::key)
                 .filter(key -> ORDER.contains(key.resource()))
                 .forEach(queue::add);
-        SEEN_BY.getOrDefault(object.key().resource(), List.of()).forEach(this::touchAll);
+        SEEN_BY.getOrDefault(object.key().resource(), List.of())
+                .forEach(resource -> touchAll(resource, object.key().namespace()));
         work();
     }
 
-    private void touchAll(String resource) {
-        commits.store().list(resource).objects().values().forEach(object -> queue.add(object.key()));
+    /** Has all of a resource in a namespace decided about; an empty one stands for all of them. */
+    private void touchAll(String resource, String namespace) {
+        commits.store().list(resource).in(namespace).objects().values().forEach(object -> queue.add(object.key()));
     }
 
     /** Decides until nothing is left to decide; what is written meanwhile is followed before the next decision. */
@@ -139,6 +141,7 @@ public final class World implements Commits.Follower, AutoCloseable {
         if (working) {
             return;
         }
+        boolean decides = !queue.isEmpty();
         working = true;
         try {
             for (Key key = queue.pollFirst(); key != null; key = queue.pollFirst()) {
@@ -152,10 +155,16 @@ public final class World implements Commits.Follower, AutoCloseable {
         } finally {
             working = false;
         }
-        if (keeper == null && !due.isEmpty()) {
+        if (due.isEmpty()) {
+            return;
+        }
+        if (keeper == null) {
             keeper = new Thread(this::keepTime, "embedded-api-server-world");
             keeper.setDaemon(true);
             keeper.start();
+        } else if (decides) {
+            // Something may be due earlier than what the thread waits for.
+            notifyAll();
         }
     }
 
@@ -179,8 +188,9 @@ public final class World implements Commits.Follower, AutoCloseable {
             }
         } catch (InterruptedException e) {
             due.clear(); // The server is closed.
+        } finally {
+            keeper = null;
         }
-        keeper = null;
     }
 
     @Override
@@ -205,21 +215,20 @@ public final class World implements Commits.Follower, AutoCloseable {
     /** The rule for a step of an object. */
     Rule rule(Step step, StoredObject object) {
         return rules.stream()
-                .filter(rule -> isFor(rule, step, object))
+                .filter(rule -> rule.step == step && isFor(rule, object))
                 .findFirst()
                 .orElseGet(() -> when(step, "", ""));
     }
 
-    private boolean isFor(Rule rule, Step step, StoredObject object) {
-        return rule.isFor(step, object.tree())
-                || collector.owners(object).stream().anyMatch(owner -> isFor(rule, step, owner));
+    private boolean isFor(Rule rule, StoredObject object) {
+        return rule.isFor(object) || collector.owners(object).stream().anyMatch(owner -> isFor(rule, owner));
     }
 
-    /** All of a resource in a namespace; an empty one stands for all of them. */
-    List<Part> all(String resource, String namespace) {
-        return commits.store().list(resource).in(namespace).objects().values().stream()
-                .map(object -> new Part(this, object))
-                .toList();
+    /** An object by its name; null if there is none. */
+    @Nullable
+    Part get(String resource, String namespace, String name) {
+        StoredObject object = commits.store().get(new Key(resource, namespace, name));
+        return object == null ? null : new Part(this, object);
     }
 
     void create(ObjectNode object) {

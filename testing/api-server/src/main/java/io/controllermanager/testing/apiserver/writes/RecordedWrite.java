@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * One change of one object. A request that changes nothing is not one.
  *
  * @param version the server's version since then, which is the object's resourceVersion
- * @param verb create, update, patch or delete; the server's own changes (garbage collection, for example) are update or
- *     delete
+ * @param verb create, update, patch or delete; the server's own changes (by garbage collection or the world) are create,
+ *     update or delete
  * @param resource {@code plural.group}, or {@code plural} of the core group
  * @param subresource such as {@code status}; empty for the object itself
  * @param namespace empty for an object outside of namespaces

@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells recordings what is written and for which request. A request is carried out by the thread that read it, and so is
- * what the server writes after it. Costs next to nothing while nobody records. For use by any thread.
+ * Tells recordings what is written and for which request. A request is carried out by one thread, and so is what the server
+ * writes after it, but for what {@link #ofOwnAccord} sets apart. Costs next to nothing while nobody records. For use by any thread.
  */
 public final class WriteJournal {
 
