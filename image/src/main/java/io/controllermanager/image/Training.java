@@ -2,7 +2,7 @@ package io.controllermanager.image;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;

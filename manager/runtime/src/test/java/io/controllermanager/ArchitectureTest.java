@@ -47,7 +47,8 @@ class ArchitectureTest {
 
         @Override
         public boolean includes(Location location) {
-            return !location.contains("/io/controllermanager/testing/");
+            return !location.contains("/io/controllermanager/testing/")
+                    && !location.contains("/io/controllermanager/apiserver/");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.controllermanager.crd;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;

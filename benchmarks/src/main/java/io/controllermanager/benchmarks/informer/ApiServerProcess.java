@@ -1,6 +1,6 @@
 package io.controllermanager.benchmarks.informer;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

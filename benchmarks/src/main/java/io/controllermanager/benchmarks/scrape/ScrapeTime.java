@@ -1,6 +1,6 @@
 package io.controllermanager.benchmarks.scrape;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

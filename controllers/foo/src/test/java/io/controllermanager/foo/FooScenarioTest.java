@@ -1,5 +1,7 @@
 package io.controllermanager.foo;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
 import io.controllermanager.client.Patch;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.test.CrashPoints;
@@ -8,8 +10,6 @@ import io.controllermanager.test.OvertakenWrites;
 import io.controllermanager.test.RefusedWrites;
 import io.controllermanager.test.Scenario;
 import io.controllermanager.test.Stage;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.ApiServerBuilder;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.controllermanager.foo;
 
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiClient;
 import org.junit.jupiter.api.Test;
 

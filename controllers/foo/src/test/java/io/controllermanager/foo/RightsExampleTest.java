@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

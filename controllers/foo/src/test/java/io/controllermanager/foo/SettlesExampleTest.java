@@ -3,11 +3,11 @@ package io.controllermanager.foo;
 import static io.controllermanager.test.Convergence.settles;
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.junit.jupiter.api.Test;

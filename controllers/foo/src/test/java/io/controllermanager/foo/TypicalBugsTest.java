@@ -10,6 +10,7 @@ import static io.controllermanager.foo.FooCopyScenario.foo;
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.foo.FooCopyScenario.Act;
@@ -20,7 +21,6 @@ import io.controllermanager.test.RefusedWrites;
 import io.controllermanager.test.RunningManager;
 import io.controllermanager.test.SameEnd;
 import io.controllermanager.test.Scenario;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;

@@ -2,12 +2,12 @@ package com.example.plain;
 
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.test.RunningManager;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Job;

@@ -1,6 +1,6 @@
 package com.example.website;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;

@@ -1,5 +1,7 @@
 package com.example.website;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
@@ -8,8 +10,6 @@ import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.test.CrashPoints;
 import io.controllermanager.test.Scenario;
 import io.controllermanager.test.Stage;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.ApiServerBuilder;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.HashMap;

@@ -8,15 +8,15 @@ import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.apiserver.rights.DeclaredRights;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.reconciler.TypedController;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
-import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;

@@ -2,9 +2,9 @@ package io.controllermanager.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.YamlDocument;
-import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

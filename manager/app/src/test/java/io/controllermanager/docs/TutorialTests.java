@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
@@ -13,7 +14,6 @@ import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.test.RunningManager;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

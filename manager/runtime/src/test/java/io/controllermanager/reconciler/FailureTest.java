@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.gson.Gson;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.extended.controller.reconciler.Request;

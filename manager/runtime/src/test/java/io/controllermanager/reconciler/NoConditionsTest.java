@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;

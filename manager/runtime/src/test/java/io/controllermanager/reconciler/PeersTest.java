@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;

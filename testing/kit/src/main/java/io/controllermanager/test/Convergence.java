@@ -1,5 +1,8 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.writes.RecordedWrite;
+import io.controllermanager.apiserver.writes.WriteRecording;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.informer.internal.InformerStatus;
@@ -8,9 +11,6 @@ import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.writes.RecordedWrite;
-import io.controllermanager.testing.apiserver.writes.WriteRecording;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;

@@ -2,7 +2,7 @@ package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.client.internal.json.ApiJson;
-import io.controllermanager.testing.apiserver.json.Json;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.test.Wire.Mishap;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

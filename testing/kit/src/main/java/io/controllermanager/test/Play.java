@@ -1,12 +1,12 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.writes.RecordedWrite;
+import io.controllermanager.apiserver.writes.WriteRecording;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.test.RunningManager.Setup;
 import io.controllermanager.test.Wire.Mishap;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.writes.RecordedWrite;
-import io.controllermanager.testing.apiserver.writes.WriteRecording;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;

@@ -1,5 +1,6 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.HttpSettings;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -13,7 +14,6 @@ import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.manager.internal.HostParts;
 import io.controllermanager.manager.internal.Leadership;
 import io.controllermanager.recorder.internal.EventBroadcaster;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.controllermanager.time.internal.Timer;

@@ -1,9 +1,9 @@
 package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.ApiServerBuilder;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.client.internal.request.ResourcePath;
-import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;
 import okhttp3.Request;

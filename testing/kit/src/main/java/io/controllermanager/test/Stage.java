@@ -1,8 +1,8 @@
 package io.controllermanager.test;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 

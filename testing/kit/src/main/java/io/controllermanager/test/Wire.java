@@ -2,8 +2,8 @@ package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

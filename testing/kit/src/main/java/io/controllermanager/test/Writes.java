@@ -1,7 +1,7 @@
 package io.controllermanager.test;
 
-import io.controllermanager.testing.apiserver.writes.RecordedWrite;
-import io.controllermanager.testing.apiserver.writes.WriteRecording;
+import io.controllermanager.apiserver.writes.RecordedWrite;
+import io.controllermanager.apiserver.writes.WriteRecording;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

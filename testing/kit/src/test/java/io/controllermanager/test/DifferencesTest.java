@@ -3,7 +3,7 @@ package io.controllermanager.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Json;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package io.controllermanager.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

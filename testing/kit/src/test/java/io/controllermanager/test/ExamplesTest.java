@@ -5,14 +5,14 @@ import static io.controllermanager.test.KubernetesAssertions.assertThatEvents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
+import io.controllermanager.apiserver.faults.RequestMatcher;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.ApiServerBuilder;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;

@@ -2,6 +2,9 @@ package io.controllermanager.test;
 
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
+import io.controllermanager.apiserver.world.Step;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -11,9 +14,6 @@ import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.Reconciliation;
 import io.controllermanager.reconciler.TypedController;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.ApiServerBuilder;
-import io.controllermanager.testing.apiserver.world.Step;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Job;

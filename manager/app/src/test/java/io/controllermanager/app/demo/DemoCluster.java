@@ -1,6 +1,6 @@
 package io.controllermanager.app.demo;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.Controllers;
 import io.controllermanager.testing.controlplane.Ports;

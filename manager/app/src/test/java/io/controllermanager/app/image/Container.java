@@ -3,7 +3,7 @@ package io.controllermanager.app.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.Jdk;
 import io.controllermanager.testing.support.Waiting;

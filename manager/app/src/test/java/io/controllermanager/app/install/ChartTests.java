@@ -2,10 +2,10 @@ package io.controllermanager.app.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.rights.DeclaredRights;
 import io.controllermanager.app.install.Chart.Rendered;
 import io.controllermanager.app.support.Programs.Answer;
 import io.controllermanager.spring.config.ControllerSelection;
-import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1Deployment;

@@ -2,8 +2,8 @@ package io.controllermanager.app.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.rights.DeclaredRights;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;

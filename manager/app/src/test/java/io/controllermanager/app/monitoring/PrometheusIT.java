@@ -3,11 +3,11 @@ package io.controllermanager.app.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.monitoring.AlertRules.Alert;
 import io.controllermanager.app.monitoring.AlertRules.Promtool;
 import io.controllermanager.app.process.RunningJar;
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.apiserver.ApiServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;

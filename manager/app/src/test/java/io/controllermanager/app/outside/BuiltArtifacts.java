@@ -32,7 +32,7 @@ final class BuiltArtifacts implements AutoCloseable {
             Map.entry("controller-manager-runtime", "manager/runtime"),
             Map.entry("controller-manager-spring-boot-starter", "manager/spring-boot"),
             Map.entry("controller-manager-page-spring-boot-starter", "manager/page"),
-            Map.entry("controller-manager-test-api-server", "testing/api-server"),
+            Map.entry("controller-manager-test-api-server", "api-server"),
             Map.entry("controller-manager-test", "testing/kit"),
             Map.entry("controller-manager-archetype", "archetypes/controller"));
 

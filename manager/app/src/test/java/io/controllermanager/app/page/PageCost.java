@@ -1,8 +1,8 @@
 package io.controllermanager.app.page;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.Main;
 import io.controllermanager.app.process.RunningJar;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.IOException;

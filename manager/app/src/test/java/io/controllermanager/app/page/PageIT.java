@@ -2,9 +2,9 @@ package io.controllermanager.app.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.process.RunningJar;
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.controllermanager.app.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;

@@ -3,7 +3,7 @@ package io.controllermanager.app.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

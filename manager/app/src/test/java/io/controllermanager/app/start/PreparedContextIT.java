@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.spring.config.ControllerProperties;
-import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;

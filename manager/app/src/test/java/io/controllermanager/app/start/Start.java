@@ -1,7 +1,7 @@
 package io.controllermanager.app.start;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.app.Main;
-import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.faults;
 
-import io.controllermanager.testing.apiserver.faults.Fault;
+import io.controllermanager.apiserver.faults.Fault;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

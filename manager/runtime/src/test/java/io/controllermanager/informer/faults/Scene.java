@@ -1,9 +1,9 @@
 package io.controllermanager.informer.faults;
 
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.Fault;
-import io.controllermanager.testing.apiserver.faults.Faults;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.Fault;
+import io.controllermanager.apiserver.faults.Faults;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -4,11 +4,11 @@ import static io.controllermanager.client.internal.connection.Connected.configMa
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.StorageHistory;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.ApiException;

@@ -4,6 +4,7 @@ import static io.controllermanager.client.internal.connection.Connected.configMa
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
@@ -12,7 +13,6 @@ import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.Shards.By;
 import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.informer.internal.store.IndexedStore;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;

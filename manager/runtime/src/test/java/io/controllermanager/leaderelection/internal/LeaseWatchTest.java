@@ -3,10 +3,10 @@ package io.controllermanager.leaderelection.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.Fault;
-import io.controllermanager.testing.apiserver.faults.Faults;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.Fault;
+import io.controllermanager.apiserver.faults.Faults;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.time.internal.StartedThreads;
 import io.controllermanager.time.internal.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -2,7 +2,7 @@ package io.controllermanager.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

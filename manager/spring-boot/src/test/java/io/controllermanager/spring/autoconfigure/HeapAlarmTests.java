@@ -3,8 +3,8 @@ package io.controllermanager.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;

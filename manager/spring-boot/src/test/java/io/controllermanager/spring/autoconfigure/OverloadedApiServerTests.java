@@ -3,11 +3,11 @@ package io.controllermanager.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.faults.Fault;
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.faults.Fault;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;

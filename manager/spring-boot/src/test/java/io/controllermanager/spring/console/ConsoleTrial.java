@@ -3,12 +3,12 @@ package io.controllermanager.spring.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.spring.autoconfigure.KubernetesConnectionDetails;
 import io.controllermanager.spring.autoconfigure.ProcessExit;
-import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;

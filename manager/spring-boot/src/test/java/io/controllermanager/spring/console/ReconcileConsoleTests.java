@@ -2,6 +2,7 @@ package io.controllermanager.spring.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -9,7 +10,6 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -1,6 +1,6 @@
 package io.controllermanager.testing.bothservers;
 
-import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
 

@@ -2,12 +2,12 @@ package io.controllermanager.testing.controllers;
 
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.apiserver.rights.DeclaredRights;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;

@@ -4,14 +4,14 @@ import static io.controllermanager.test.Convergence.settles;
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.apiserver.world.Step;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
-import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
-import io.controllermanager.testing.apiserver.world.Step;
 import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

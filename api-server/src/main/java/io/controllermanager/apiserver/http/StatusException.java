@@ -1,0 +1,278 @@
+package io.controllermanager.apiserver.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.json.Json;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A request's refusal, with the {@code Status} that tells of it. Wording and codes are those of apimachinery's
+ * api/errors, which clients read.
+ */
+public final class StatusException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    /**
+     * One thing that is wrong with an object.
+     *
+     * @param reason such as {@code FieldValueRequired}
+     */
+    public record Cause(String reason, String message, String field) {
+
+        /** A value cannot be; a text is shown in quotes. */
+        public static Cause invalid(String field, Object value, String why) {
+            return new Cause("FieldValueInvalid", "Invalid value: " + shown(value) + ": " + why, field);
+        }
+
+        public static Cause required(String field, String why) {
+            return new Cause("FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field);
+        }
+
+        public static Cause forbidden(String field, String why) {
+            return new Cause("FieldValueForbidden", "Forbidden: " + why, field);
+        }
+
+        public static Cause duplicate(String field, Object value) {
+            return new Cause("FieldValueDuplicate", "Duplicate value: " + shown(value), field);
+        }
+
+        public static Cause tooLong(String field, int most) {
+            return new Cause("FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field);
+        }
+
+        public static Cause unsupported(String field, Object value, List<?> supported) {
+            String all = supported.stream().map(Cause::shown).collect(Collectors.joining(", "));
+            String message = "Unsupported value: " + shown(value) + ": supported values: " + all;
+            return new Cause("FieldValueNotSupported", message, field);
+        }
+
+        /** A value as a message shows it: a text in quotes. */
+        public static String shown(Object value) {
+            return value instanceof String ? "\"" + value + "\"" : value.toString();
+        }
+    }
+
+    private final transient ObjectNode status;
+    private final int code;
+
+    private StatusException(int code, String reason, String message) {
+        super(message);
+        this.code = code;
+        this.status =
+                Json.object().put("kind", "Status").put("apiVersion", "v1").set("metadata", Json.object());
+        status.put("status", "Failure").put("message", message);
+        if (!reason.isEmpty()) {
+            status.put("reason", reason);
+        }
+        status.put("code", code);
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** The whole object. */
+    public ObjectNode status() {
+        return status.deepCopy();
+    }
+
+    /** How long the client is to wait before it asks again. */
+    public StatusException retryAfter(long seconds) {
+        Json.child(status, "details").put("retryAfterSeconds", seconds);
+        return this;
+    }
+
+    /** A token with which the list can go on, without being one snapshot any more. */
+    public StatusException continueWith(String token) {
+        Json.child(status, "metadata").put("continue", token);
+        return this;
+    }
+
+    private StatusException about(String group, String kind, String name) {
+        ObjectNode details = Json.child(status, "details");
+        if (!name.isEmpty()) {
+            details.put("name", name);
+        }
+        if (!group.isEmpty()) {
+            details.put("group", group);
+        }
+        if (!kind.isEmpty()) {
+            details.put("kind", kind);
+        }
+        return this;
+    }
+
+    private StatusException because(List<Cause> causes) {
+        causes.forEach(cause -> Json.child(status, "details")
+                .withArray("causes")
+                .addObject()
+                .put("reason", cause.reason())
+                .put("message", cause.message())
+                .put("field", cause.field()));
+        return this;
+    }
+
+    public static StatusException of(int code, String reason, String message) {
+        return new StatusException(code, reason, message);
+    }
+
+    public static StatusException badRequest(String message) {
+        return new StatusException(400, "BadRequest", message);
+    }
+
+    /** The credentials are no good. */
+    public static StatusException unauthorized() {
+        return new StatusException(401, "Unauthorized", "Unauthorized");
+    }
+
+    /**
+     * Something is not allowed.
+     *
+     * @param plural empty where it is no resource
+     * @param name empty where it is no single object
+     */
+    public static StatusException forbidden(String group, String plural, String name, String why) {
+        String what = name.isEmpty() ? groupResource(group, plural) : qualified(group, plural, name);
+        return new StatusException(403, "Forbidden", (what.isEmpty() ? "" : what + " is ") + "forbidden: " + why)
+                .about(group, plural, name);
+    }
+
+    /** The namespace is on its way out. */
+    public static StatusException terminating(String group, String plural, String name, String namespace) {
+        return forbidden(
+                        group,
+                        plural,
+                        name,
+                        "unable to create new content in namespace " + namespace + " because it is being terminated")
+                .because(List.of(new Cause(
+                        "NamespaceTerminating",
+                        "namespace " + namespace + " is being terminated",
+                        "metadata.namespace")));
+    }
+
+    /** There is no such path. */
+    public static StatusException noSuchResource() {
+        return new StatusException(404, "NotFound", "the server could not find the requested resource")
+                .about("", "", "");
+    }
+
+    /** The real server has this; this one has not. */
+    public static StatusException notServed(int code, String what) {
+        return new StatusException(
+                        code, code == 404 ? "NotFound" : "", "the embedded API server does not serve " + what)
+                .about("", "", "");
+    }
+
+    /** The patch cannot be applied. */
+    public static StatusException rejected() {
+        return new StatusException(422, "Invalid", "the server rejected our request due to an error in our request")
+                .about("", "", "");
+    }
+
+    /** What is applied does not fit its type. */
+    public static StatusException untypedPatch(String what, String why) {
+        return new StatusException(500, "", "failed to create typed patch object (" + what + "): " + why);
+    }
+
+    public static StatusException notFound(String group, String plural, String name) {
+        return new StatusException(404, "NotFound", qualified(group, plural, name) + " not found")
+                .about(group, plural, name);
+    }
+
+    public static StatusException methodNotAllowed() {
+        return new StatusException(
+                        405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+                .about("", "", "");
+    }
+
+    public static StatusException notAcceptable() {
+        return new StatusException(
+                406,
+                "NotAcceptable",
+                "only the following media types are accepted: application/json, application/yaml");
+    }
+
+    public static StatusException tooLarge(String limit) {
+        return new StatusException(413, "RequestEntityTooLarge", "Request entity too large: " + limit);
+    }
+
+    public static StatusException unsupportedMediaType(String supported) {
+        return new StatusException(
+                415,
+                "UnsupportedMediaType",
+                "the body of the request was in an unknown format - accepted media types include: " + supported);
+    }
+
+    public static StatusException alreadyExists(String group, String plural, String name) {
+        return new StatusException(409, "AlreadyExists", qualified(group, plural, name) + " already exists")
+                .about(group, plural, name);
+    }
+
+    public static StatusException conflict(String group, String plural, String name, String why) {
+        return new StatusException(
+                        409,
+                        "Conflict",
+                        "Operation cannot be fulfilled on " + qualified(group, plural, name) + ": " + why)
+                .about(group, plural, name);
+    }
+
+    /** The write was made from a state that is no longer the newest. */
+    public static StatusException stale(String group, String plural, String name) {
+        return conflict(
+                group,
+                plural,
+                name,
+                "the object has been modified; please apply your changes to the latest version and try again");
+    }
+
+    /** Apply would take fields away from other managers. */
+    public static StatusException applyConflict(List<Cause> causes) {
+        String message = causes.size() == 1
+                ? "Apply failed with 1 conflict: " + causes.get(0).message() + ": "
+                        + causes.get(0).field()
+                : "Apply failed with " + causes.size() + " conflicts: "
+                        + causes.stream().collect(Collectors.groupingBy(Cause::message)).entrySet().stream()
+                                .map(entry -> entry.getKey().replaceFirst("^conflict", "conflicts") + ":\n"
+                                        + entry.getValue().stream()
+                                                .map(cause -> "- " + cause.field())
+                                                .collect(Collectors.joining("\n")))
+                                .collect(Collectors.joining("\n"));
+        return new StatusException(409, "Conflict", message).because(causes);
+    }
+
+    /** History is compacted. */
+    public static StatusException expired(String message) {
+        return new StatusException(410, "Expired", message);
+    }
+
+    public static StatusException invalid(String group, String kind, String name, List<Cause> causes) {
+        String all = causes.size() == 1
+                ? causes.get(0).field() + ": " + causes.get(0).message()
+                : causes.stream()
+                        .map(cause -> cause.field() + ": " + cause.message())
+                        .collect(Collectors.joining(", ", "[", "]"));
+        return new StatusException(
+                        422,
+                        "Invalid",
+                        (group.isEmpty() ? kind : kind + "." + group) + " \"" + name + "\" is invalid: " + all)
+                .about(group, kind, name)
+                .because(causes);
+    }
+
+    /** The client names a version that is yet to come. */
+    public static StatusException tooLargeVersion(long asked, long current) {
+        return new StatusException(
+                        504, "Timeout", "Timeout: Too large resource version: " + asked + ", current: " + current)
+                .because(List.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")))
+                .retryAfter(1);
+    }
+
+    private static String qualified(String group, String plural, String name) {
+        return groupResource(group, plural) + " \"" + name + "\"";
+    }
+
+    private static String groupResource(String group, String plural) {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+}

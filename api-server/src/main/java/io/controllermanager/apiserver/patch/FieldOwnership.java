@@ -1,0 +1,190 @@
+package io.controllermanager.apiserver.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.schema.Schema;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Server-side apply, and the bookkeeping of other writes that it needs (KEP-555, structured-merge-diff's merge/update.go).
+ *
+ * @param schema the object's
+ * @param metadata of its metadata
+ * @param kept paths under which a write leaves everything as it was, and so gives nobody anything
+ */
+public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) {
+
+    private Set<List<String>> fields(ObjectNode object) {
+        Set<List<String>> fields = FieldSet.of(object, schema, metadata).paths();
+        List<List<String>> others = kept.stream().map(FieldSet::path).toList();
+        fields.removeIf(field -> others.stream()
+                .anyMatch(path -> field.size() >= path.size()
+                        && field.subList(0, path.size()).equals(path)));
+        return fields;
+    }
+
+    /**
+     * Notes a write that was no apply: what it changed is the writer's from now on.
+     *
+     * @param before the state it replaces; an empty object for a creation
+     * @param after the new state, in which {@code managedFields} is set
+     * @param sent the client's {@code managedFields}, which count in a write of the object itself; null if it sent none
+     */
+    public void noteUpdate(ObjectNode before, ObjectNode after, @Nullable JsonNode sent, Manager manager, String time) {
+        ManagedFields managed = ManagedFields.of(before, manager.subresource().isEmpty() ? sent : null);
+        // Where all entries were taken away, only an apply begins anew.
+        if (before.isEmpty() || !managed.isEmpty()) {
+            Set<List<String>> changed = fields(after);
+            changed.removeIf(field -> {
+                JsonNode was = FieldSet.value(before, field);
+                boolean element = field.get(field.size() - 1).equals(".");
+                return was != null && (element || was.equals(FieldSet.value(after, field)));
+            });
+            managed.retain(field -> !changed.contains(field) && !isGone(field, before, after));
+            if (!changed.isEmpty()) {
+                changed.addAll(managed.fields(manager));
+                managed.set(manager, changed, time);
+            }
+        }
+        managed.writeTo(after);
+    }
+
+    private static boolean isGone(List<String> field, ObjectNode before, ObjectNode after) {
+        return FieldSet.value(after, field) == null && FieldSet.value(before, field) != null;
+    }
+
+    /** Whether two states differ in nothing but when their managers changed a field last, which is no change. */
+    public static boolean differInTimesAtMost(ObjectNode before, ObjectNode after) {
+        return before.equals(after) || timeless(before).equals(timeless(after));
+    }
+
+    private static ObjectNode timeless(ObjectNode object) {
+        ObjectNode copy = object.deepCopy();
+        copy.path("metadata").path("managedFields").forEach(entry -> ((ObjectNode) entry).remove("time"));
+        return copy;
+    }
+
+    /**
+     * Refuses a configuration that does not fit its type.
+     *
+     * @throws StatusException 500, as the real server has it
+     */
+    public void check(ObjectNode configuration) {
+        TypedPatch.check(configuration, schema, metadata);
+    }
+
+    /**
+     * Applies a configuration.
+     *
+     * @param live the present state, which is not changed; an empty object if there is none
+     * @throws StatusException 409 if other managers have set fields of the configuration otherwise
+     */
+    public ObjectNode apply(ObjectNode live, ObjectNode configuration, Manager manager, boolean force, String time) {
+        ManagedFields managed = ManagedFields.of(live);
+        if (managed.isEmpty()) {
+            managed.set(manager.beforeFirstApply(), fields(live), time);
+        }
+        Set<List<String>> wanted = fields(configuration);
+        Set<List<String>> before = managed.fields(manager);
+        String timeBefore = managed.time(manager);
+        boolean kubectl = manager.name().equals(LastApplied.MANAGER);
+        Set<List<String>> freelyTaken = kubectl ? lastApplied(live) : Set.of();
+        Set<List<String>> differing = new LinkedHashSet<>();
+        List<Cause> conflicts = new ArrayList<>();
+        for (List<String> path : wanted) {
+            boolean element = path.get(path.size() - 1).equals(".");
+            JsonNode is = FieldSet.value(live, path);
+            JsonNode wants = Objects.requireNonNull(FieldSet.value(configuration, path));
+            // An empty map asks for nothing that a map with entries has not.
+            boolean there = wants.isObject() && wants.isEmpty() && is != null && is.isObject();
+            if (element || there || wants.equals(is)) {
+                continue;
+            }
+            differing.add(path);
+            for (Manager other : managed.managers()) {
+                if (!other.equals(manager) && managed.fields(other).contains(path) && !freelyTaken.contains(path)) {
+                    conflicts.add(new Cause("FieldManagerConflict", other.text(), FieldSet.text(path)));
+                }
+            }
+        }
+        if (!conflicts.isEmpty() && !force) {
+            throw StatusException.applyConflict(conflicts);
+        }
+        managed.retain(path -> !differing.contains(path));
+        ObjectNode merged = live.deepCopy();
+        merge(merged, configuration, schema, true);
+        for (List<String> path : before) {
+            if (!wanted.contains(path) && !managed.isOwnedByOthers(path, manager)) {
+                FieldSet.remove(merged, path);
+            }
+        }
+        managed.set(manager, wanted, merged.equals(live) ? timeBefore : time);
+        if (kubectl) {
+            LastApplied.refresh(merged, configuration);
+        }
+        managed.writeTo(merged);
+        return merged;
+    }
+
+    /** What kubectl applied last from the client and nobody has changed since. */
+    private Set<List<String>> lastApplied(ObjectNode live) {
+        ObjectNode last = LastApplied.of(live);
+        if (last == null) {
+            return Set.of();
+        }
+        Set<List<String>> fields = fields(last);
+        fields.removeIf(field -> !Objects.equals(FieldSet.value(last, field), FieldSet.value(live, field)));
+        return fields;
+    }
+
+    private void merge(ObjectNode into, ObjectNode configuration, Schema of, boolean root) {
+        for (Map.Entry<String, JsonNode> field : configuration.properties()) {
+            String name = field.getKey();
+            Schema under = of.at(name);
+            JsonNode value = field.getValue();
+            if (root && name.equals("metadata") && value instanceof ObjectNode given) {
+                ObjectNode mergeable = given.deepCopy();
+                mergeable.remove(List.of("resourceVersion", "uid", "managedFields", "creationTimestamp"));
+                merge(Meta.of(into), mergeable, metadata, false);
+            } else if (value instanceof ObjectNode map
+                    && into.get(name) instanceof ObjectNode
+                    && !under.isAtomicMap()) {
+                merge(Json.child(into, name), map, under, false);
+            } else if (value instanceof ArrayNode list && into.get(name) instanceof ArrayNode present) {
+                into.set(name, merge(present, list, under));
+            } else {
+                into.set(name, value.deepCopy());
+            }
+        }
+    }
+
+    private ArrayNode merge(ArrayNode present, ArrayNode list, Schema of) {
+        ArrayNode merged = present.deepCopy();
+        if (of.isSet()) {
+            return StrategicMergePatch.union(present, list);
+        }
+        if (of.mapKeys().isEmpty()) {
+            return list.deepCopy();
+        }
+        for (JsonNode item : list) {
+            JsonNode same = FieldSet.value(merged, List.of(FieldSet.key(item, of)));
+            if (same instanceof ObjectNode old && item instanceof ObjectNode update) {
+                merge(old, update, of.items(), false);
+            } else {
+                merged.add(item.deepCopy());
+            }
+        }
+        return merged;
+    }
+}

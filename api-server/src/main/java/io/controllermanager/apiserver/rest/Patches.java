@@ -1,0 +1,67 @@
+package io.controllermanager.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.patch.JsonPatch;
+import io.controllermanager.apiserver.patch.MergePatch;
+import io.controllermanager.apiserver.patch.StrategicMergePatch;
+import java.util.List;
+
+/** Applies a patch's body by its media type. Server-side apply is no patch in this sense. */
+final class Patches {
+
+    private static final String JSON = "application/json-patch+json";
+    private static final String MERGE = "application/merge-patch+json";
+    static final String APPLY = "application/apply-patch+yaml";
+
+    private Patches() {}
+
+    /** Refuses a kind of patch that the resource does not take. */
+    static void check(String mediaType, ResourceRequest request) {
+        List<String> supported = request.type().patches();
+        if (!supported.contains(mediaType)) {
+            throw StatusException.unsupportedMediaType(String.join(", ", supported));
+        }
+    }
+
+    /**
+     * Gives the patched object, fit for its type; the one given may be changed.
+     *
+     * @param warnings become those of this patch
+     */
+    static ObjectNode apply(String mediaType, ResourceRequest request, ObjectNode object, List<String> warnings) {
+        JsonNode patch =
+                Decoder.parse(request.http().body(), false, request.type().kind(), false);
+        if (!mediaType.equals(JSON) && !patch.isObject()) {
+            throw StatusException.badRequest("error decoding patch: expected an object");
+        }
+        JsonNode patched = switch (mediaType) {
+            case JSON -> JsonPatch.apply(object, patch);
+            case MERGE -> MergePatch.apply(object, patch);
+            default ->
+                StrategicMergePatch.apply(
+                        object, (ObjectNode) patch, request.type().schema());
+        };
+        warnings.clear();
+        try {
+            if (!(patched instanceof ObjectNode result)) {
+                throw StatusException.badRequest("couldn't get version/kind; json parse error: expected an object");
+            }
+            warnings.addAll(Decoder.fit(request, result));
+            return result;
+        } catch (StatusException e) {
+            // Where what a patch left does not fit, it is the patch that is wrong.
+            throw e.code() != 400
+                    ? e
+                    : StatusException.invalid(
+                            "",
+                            "",
+                            "",
+                            List.of(Cause.invalid(
+                                    "patch", TextNode.valueOf(patched.toString()), String.valueOf(e.getMessage()))));
+        }
+    }
+}

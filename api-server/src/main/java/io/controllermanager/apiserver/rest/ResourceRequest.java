@@ -1,0 +1,136 @@
+package io.controllermanager.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.http.Request;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.patch.FieldOwnership;
+import io.controllermanager.apiserver.patch.Manager;
+import io.controllermanager.apiserver.resource.BuiltIns;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.selector.FieldSelector;
+import io.controllermanager.apiserver.selector.LabelSelector;
+import io.controllermanager.apiserver.selector.Selection;
+import io.controllermanager.apiserver.selector.ShardSelector;
+import io.controllermanager.apiserver.storage.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A request for objects.
+ *
+ * @param namespace empty outside of namespaces and for all of them
+ * @param name empty for the collection
+ * @param subresource empty for the object itself
+ * @param sharded whether {@code shardSelector} is a parameter; else it is ignored, as what is unknown
+ */
+public record ResourceRequest(
+        Request http, ResourceType type, String namespace, String name, String subresource, boolean sharded) {
+
+    Key key(String objectName) {
+        return new Key(type.storage(), namespace, objectName);
+    }
+
+    Key key() {
+        return key(name);
+    }
+
+    boolean isScale() {
+        return subresource.equals("scale");
+    }
+
+    /** The same with the type of what is read and written, which of a scale is a Scale, and of a token its request. */
+    ResourceRequest shown() {
+        ResourceType shown = BuiltIns.all().shown(type, subresource);
+        return new ResourceRequest(http, shown, namespace, name, subresource, sharded);
+    }
+
+    boolean isDryRun() {
+        ArrayNode asked = Json.array();
+        http.url().queryParameterValues("dryRun").forEach(asked::add);
+        return isDryRun(asked);
+    }
+
+    /** Whether a write that asks for these stages is for show. */
+    boolean isDryRun(JsonNode asked) {
+        if (!Set.of("All").containsAll(Json.texts(asked))) {
+            throw unsupported("dryRun", asked, List.of("All"));
+        }
+        return !asked.isEmpty();
+    }
+
+    /** A parameter has a value that it cannot have. */
+    StatusException unsupported(String parameter, Object value, List<String> supported) {
+        return badOptions(Cause.unsupported(parameter, value, supported));
+    }
+
+    StatusException badOptions(Cause cause) {
+        String kind = switch (http.method()) {
+            case "POST" -> "CreateOptions";
+            case "PUT" -> "UpdateOptions";
+            case "PATCH" -> "PatchOptions";
+            default -> "DeleteOptions";
+        };
+        return StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
+    }
+
+    /** Who writes: the manager that the request names, else the program. */
+    Manager manager(boolean apply) {
+        String named = http.parameter("fieldManager");
+        if (named.getBytes(StandardCharsets.UTF_8).length > Manager.MAX_LENGTH) {
+            throw badOptions(Cause.tooLong("fieldManager", Manager.MAX_LENGTH));
+        }
+        if (named.matches("(?s).*\\p{Cntrl}.*")) {
+            throw badOptions(Cause.invalid("fieldManager", named, "invalid character"));
+        }
+        String program = http.header("User-Agent").split("/", 2)[0];
+        String manager = named.isEmpty() ? program.isEmpty() ? "unknown" : program : named;
+        return new Manager(manager, apply, type.apiVersion(), subresource);
+    }
+
+    /** Paths that such a write leaves as they were, and so gives nobody to manage (the registries' GetResetFields). */
+    List<String> kept() {
+        if (subresource.equals("status")) {
+            return type.keptByStatus();
+        }
+        return subresource.isEmpty() ? type.keptByUpdate() : List.of();
+    }
+
+    /** Who manages what of the type, and of that what such a request can give. */
+    FieldOwnership ownership() {
+        return new FieldOwnership(type.schema(), type.metadata(), kept());
+    }
+
+    /** What the request selects by namespace, name, labels, fields and shards. */
+    public Selection selection() {
+        String fields = name.isEmpty() ? http.parameter("fieldSelector") : "metadata.name=" + name;
+        return new Selection(
+                namespace,
+                LabelSelector.parse(http.parameter("labelSelector")),
+                FieldSelector.parse(fields, type, object -> Versions.tree(object, type)),
+                sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.everything());
+    }
+
+    StatusException notFound(String missing) {
+        return StatusException.notFound(type.group(), type.plural(), missing);
+    }
+
+    StatusException conflict(String why) {
+        return StatusException.conflict(type.group(), type.plural(), name, why);
+    }
+
+    StatusException invalid(String objectName, List<Cause> causes) {
+        return StatusException.invalid(type.group(), type.kind(), objectName, causes);
+    }
+
+    /** A {@code Status} that tells of success. */
+    static ObjectNode success() {
+        ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        return status.put("status", "Success");
+    }
+}

@@ -1,0 +1,112 @@
+package io.controllermanager.apiserver.rest;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.patch.ScaleOwnership;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.resource.Scale;
+import io.controllermanager.apiserver.selector.LabelSelector;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** An object of a type seen as {@code autoscaling/v1} Scale. */
+record ScaleView(ResourceType type, Scale paths) {
+
+    /** Stands for the replicas that a custom resource does not name. */
+    private static final int NONE = Integer.MIN_VALUE;
+
+    static ScaleView of(ResourceRequest request) {
+        return new ScaleView(
+                request.type(), Objects.requireNonNull(request.type().scale()));
+    }
+
+    ObjectNode show(ObjectNode object) {
+        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", Scale.API_VERSION);
+        ObjectNode metadata = Meta.of(scale);
+        for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+            if (!Meta.text(object, field).isEmpty()) {
+                metadata.put(field, Meta.text(object, field));
+            }
+        }
+        int replicas = Json.at(object, paths.specReplicas()).asInt(type.isCustom() ? NONE : 0);
+        scale.set("spec", replicas == 0 ? Json.object() : Json.object().put("replicas", replicas));
+        ObjectNode status = scale.putObject("status");
+        status.put("replicas", Json.at(object, paths.statusReplicas()).asInt(0));
+        String selector = type.isCustom()
+                ? paths.selector().isEmpty()
+                        ? ""
+                        : Json.at(object, paths.selector()).asText("")
+                : LabelSelector.text(object.at("/spec/selector"));
+        if (!selector.isEmpty()) {
+            status.put("selector", selector);
+        }
+        return scale;
+    }
+
+    /**
+     * Shows an object to one who reads it.
+     *
+     * @throws StatusException 500 if it names no replicas
+     */
+    ObjectNode get(ObjectNode object) {
+        ObjectNode scale = show(object);
+        if (scale.path("spec").path("replicas").asInt() == NONE) {
+            throw StatusException.of(
+                    500,
+                    "InternalError",
+                    "Internal error occurred: the spec replicas field \"" + paths.specReplicas() + "\" does not exist");
+        }
+        return scale;
+    }
+
+    /** An apply scales no custom resource: the real server tries to convert the Scale as if it were one. */
+    static StatusException notApplied() {
+        return StatusException.of(
+                500,
+                "",
+                "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to"
+                        + " an invalid group/version: autoscaling/v1");
+    }
+
+    /** Changes an object by a change of its Scale (registry/apps/deployment/storage, scaleUpdatedObjectInfo). */
+    ObjectNode change(ObjectNode object, UnaryOperator<ObjectNode> change) {
+        ScaleOwnership owners = ScaleOwnership.of(paths.specReplicas(), type.apiVersion(), Scale.API_VERSION);
+        ObjectNode before = show(object);
+        owners.show(object, before);
+        ObjectNode scale = change.apply(before);
+        check(object, scale);
+        int replicas = scale.path("spec").path("replicas").asInt(0);
+        Json.set(object, paths.specReplicas(), IntNode.valueOf(replicas));
+        owners.take(scale, object);
+        if (!Meta.resourceVersion(scale).isEmpty()) {
+            Meta.of(object).put("resourceVersion", Meta.resourceVersion(scale));
+        }
+        return object;
+    }
+
+    private void check(ObjectNode object, ObjectNode scale) {
+        String name = Meta.name(object);
+        int replicas = scale.path("spec").path("replicas").asInt(0);
+        if (type.isCustom() && replicas == NONE) {
+            throw StatusException.badRequest(
+                    "the spec replicas field \"" + paths.specReplicas() + "\" cannot be empty");
+        }
+        if (!type.isCustom() && replicas < 0) {
+            Cause cause = Cause.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+            throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
+        }
+        String uid = Meta.uid(scale);
+        if (!uid.isEmpty() && !uid.equals(Meta.uid(object))) {
+            throw StatusException.conflict(
+                    type.group(),
+                    type.plural() + "/scale",
+                    name,
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(object));
+        }
+    }
+}

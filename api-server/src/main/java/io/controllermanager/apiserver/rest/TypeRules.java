@@ -1,0 +1,197 @@
+package io.controllermanager.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.resource.CustomTypes;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.resource.Scale;
+import io.controllermanager.apiserver.schema.Defaults;
+import io.controllermanager.apiserver.schema.TypeCheck;
+import io.controllermanager.apiserver.schema.UniqueItems;
+import io.controllermanager.apiserver.validation.BuiltInRules;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What holds for objects of one type: defaults, and what is valid. */
+final class TypeRules {
+
+    /** Where built-in types have what a Pod has in its spec. */
+    private static final List<String> POD_SPECS =
+            List.of("spec", "template.spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec");
+
+    private TypeRules() {}
+
+    static void setDefaults(ResourceType type, ObjectNode before, ObjectNode object, Supplier<String> now) {
+        Defaults.apply(object, type.schema());
+        switch (type.groupResource()) {
+            case "secrets" -> encodeStrings(object);
+            case "pods" -> {
+                QualityOfService.set(object);
+                if (object.path("spec").path("hostNetwork").asBoolean()) {
+                    object.findValues("ports")
+                            .forEach(ports -> ports.forEach(
+                                    port -> ((ObjectNode) port).putIfAbsent("hostPort", port.path("containerPort"))));
+                }
+            }
+            case "persistentvolumes" -> noteTransition(before, object, now);
+            case "customresourcedefinitions.apiextensions.k8s.io" -> {
+                ObjectNode names = Json.child(Json.child(object, "spec"), "names");
+                String kind = names.path("kind").asText();
+                names.putIfAbsent("listKind", TextNode.valueOf(kind + "List"));
+                names.putIfAbsent("singular", TextNode.valueOf(kind.toLowerCase(Locale.ROOT)));
+            }
+            default -> {}
+        }
+        if (!type.isCustom()) {
+            POD_SPECS.forEach(path -> setImplied(Json.at(object, path)));
+        }
+    }
+
+    /** Notes when a volume's phase has changed, unless the client says it (persistentvolume/strategy.go). */
+    private static void noteTransition(ObjectNode before, ObjectNode after, Supplier<String> now) {
+        JsonNode was = before.at("/status/lastPhaseTransitionTime");
+        JsonNode said = after.at("/status/lastPhaseTransitionTime");
+        if (!said.isMissingNode() && !said.equals(was)) {
+            return;
+        }
+        if (!before.at("/status/phase").equals(after.at("/status/phase"))) {
+            Json.child(after, "status").put("lastPhaseTransitionTime", now.get());
+        } else if (!was.isMissingNode()) {
+            Json.child(after, "status").set("lastPhaseTransitionTime", was);
+        }
+    }
+
+    private static void encodeStrings(ObjectNode secret) {
+        JsonNode strings = secret.remove("stringData");
+        if (strings != null) {
+            ObjectNode data = Json.child(secret, "data");
+            strings.properties()
+                    .forEach(entry -> data.put(
+                            entry.getKey(),
+                            Base64.getEncoder()
+                                    .encodeToString(entry.getValue().asText().getBytes(StandardCharsets.UTF_8))));
+        }
+    }
+
+    private static void setImplied(JsonNode podSpec) {
+        podSpec.path("volumes").forEach(volume -> {
+            if (volume.size() == 1 && volume.has("name")) {
+                ((ObjectNode) volume).putObject("emptyDir");
+            }
+        });
+        for (String list : List.of("containers", "initContainers")) {
+            podSpec.path(list).forEach(container -> {
+                String image = container.path("image").asText();
+                String tag = image.substring(image.lastIndexOf('/') + 1);
+                String policy = !tag.contains(":") || tag.endsWith(":latest") ? "Always" : "IfNotPresent";
+                ((ObjectNode) container).putIfAbsent("imagePullPolicy", TextNode.valueOf(policy));
+            });
+        }
+    }
+
+    /**
+     * What is wrong with an object.
+     *
+     * @param before its state until now; null for one that is created
+     * @param warnings get what is to be told but stops nothing
+     */
+    static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object, List<String> warnings) {
+        if (type.validator() != null) {
+            List<Cause> causes = type.validator().validate(object, before);
+            // What has been wrong before may stay.
+            if (before == null || UniqueItems.judge(before, type.schema()).isEmpty()) {
+                causes.addAll(UniqueItems.judge(object, type.schema()));
+            }
+            if (type.scale() != null) {
+                scale(type.scale(), object, causes);
+            }
+            if (type.rules() != null) {
+                type.rules().judge(object, before, causes, warnings);
+            }
+            return causes;
+        }
+        List<Cause> causes = BuiltInRules.judge(type.groupResource(), object);
+        Set<String> judged = causes.stream().map(Cause::field).collect(Collectors.toSet());
+        TypeCheck.required(object, type.schema()).stream()
+                // Of metadata the same is said for all types.
+                .filter(cause -> !cause.field().startsWith("metadata.") && !judged.contains(cause.field()))
+                .forEach(causes::add);
+        if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+            causes.addAll(CustomTypes.judge(object));
+        }
+        return causes;
+    }
+
+    /** What a Scale is made of (apiextensions-apiserver, registry/customresource/validator.go). */
+    private static void scale(Scale scale, ObjectNode object, List<Cause> causes) {
+        for (String path : List.of(scale.specReplicas(), scale.statusReplicas())) {
+            JsonNode replicas = nested(object, path);
+            String wrong = "";
+            if (!replicas.isMissingNode() && !replicas.isIntegralNumber()) {
+                wrong = "is of another type, expected int64";
+            } else if (replicas.asLong() < 0) {
+                wrong = "should be a non-negative integer";
+            } else if (replicas.asLong() > Integer.MAX_VALUE) {
+                wrong = "should be less than or equal to " + Integer.MAX_VALUE;
+            }
+            if (!wrong.isEmpty()) {
+                causes.add(Cause.invalid(path, replicas, wrong));
+            }
+        }
+        JsonNode selector = scale.selector().isEmpty() ? MissingNode.getInstance() : nested(object, scale.selector());
+        if (!selector.isMissingNode() && !selector.isTextual()) {
+            causes.add(Cause.invalid(scale.selector(), selector, "is of another type, expected string"));
+        }
+    }
+
+    /** What stands at a path; null where something without fields is in the way. */
+    private static JsonNode nested(ObjectNode object, String path) {
+        JsonNode value = object;
+        for (String step : path.substring(1).split("\\.", -1)) {
+            if (!value.isMissingNode() && !value.isObject()) {
+                return NullNode.getInstance();
+            }
+            value = value.path(step);
+        }
+        return value;
+    }
+
+    /** What an update may not change. */
+    static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
+        List<Cause> causes = BuiltInRules.judgeUpdate(type.groupResource(), before, after);
+        for (String field : type.immutable()) {
+            String[] parts = field.split("=", 2);
+            String path = parts[0];
+            boolean open = (type.is("batch", "jobs") && JobRules.mayChange(before, path))
+                    || (type.is("apiextensions.k8s.io", "customresourcedefinitions")
+                            && Definitions.mayChange(before, path));
+            if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
+                causes.add(
+                        parts.length > 1
+                                ? Cause.forbidden(path, parts[1])
+                                : Cause.invalid(path, Json.at(after, path), "field is immutable"));
+            }
+        }
+        if ((type.is("", "configmaps") || type.is("", "secrets"))
+                && before.path("immutable").asBoolean()) {
+            for (String field : List.of("immutable", "data", "binaryData")) {
+                if (!Objects.equals(before.get(field), after.get(field))) {
+                    causes.add(Cause.forbidden(field, "field is immutable when `immutable` is set"));
+                }
+            }
+        }
+        return causes;
+    }
+}

@@ -1,0 +1,393 @@
+package io.controllermanager.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.faults.RequestTarget;
+import io.controllermanager.apiserver.http.MediaTypes;
+import io.controllermanager.apiserver.http.Response;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.patch.FieldOwnership;
+import io.controllermanager.apiserver.patch.Manager;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.resource.Trait;
+import io.controllermanager.apiserver.schema.Empties;
+import io.controllermanager.apiserver.storage.Key;
+import io.controllermanager.apiserver.storage.StoredObject;
+import io.controllermanager.apiserver.table.Representation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Creates, updates and patches objects (apiserver, pkg/registry/rest and pkg/registry/generic). */
+public final class Writer {
+
+    private static final List<String> SET_BY_SERVER =
+            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
+
+    private final Commits commits;
+    private final Placement placement;
+    private final Authorizer authorizer;
+    private final Supplier<String> uids;
+    private final Supplier<String> suffixes;
+
+    /**
+     * Writes through these commits.
+     *
+     * @param authorizer asked about what the request's verb does not say
+     * @param uids makes a new one each time
+     * @param suffixes what comes after a {@code generateName}
+     */
+    public Writer(Commits commits, Authorizer authorizer, Supplier<String> uids, Supplier<String> suffixes) {
+        this.commits = commits;
+        this.placement = new Placement(commits.store());
+        this.authorizer = authorizer;
+        this.uids = uids;
+        this.suffixes = suffixes;
+    }
+
+    public Response create(ResourceRequest request) {
+        if (!request.name().isEmpty()) {
+            throw StatusException.methodNotAllowed();
+        }
+        ObjectNode object = Decoder.body(request.http(), request.type());
+        List<String> warnings = Decoder.fit(request, object);
+        ObjectNode created = create(request, object, request.manager(false), null);
+        return answer(201, request, created, warnings);
+    }
+
+    /**
+     * Creates an object out of a client's.
+     *
+     * @param applied what the object's managers are noted by already; null for a plain creation
+     */
+    private ObjectNode create(
+            ResourceRequest request, ObjectNode object, Manager manager, @Nullable FieldOwnership applied) {
+        ResourceType type = request.type();
+        authorizer.checkGrant(request, null, object);
+        ObjectNode metadata = Meta.of(object);
+        JsonNode sent = metadata.get("managedFields");
+        Placement.place(request, object);
+        metadata.remove(SET_BY_SERVER);
+        tidy(type, object);
+        begin(type, object);
+        placement.check(type, request.namespace(), Meta.name(object));
+        List<Cause> causes = MetadataRules.judge(type, object);
+        causes.addAll(TypeRules.judge(type, null, object, new ArrayList<>()));
+        if (!causes.isEmpty()) {
+            throw request.invalid(Meta.name(object), causes);
+        }
+        if (applied == null) {
+            request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
+        }
+        Key key = request.key(Meta.name(object));
+        if (request.isDryRun()) {
+            if (commits.store().get(key) != null) {
+                throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+            }
+            return Versions.kept(object, type);
+        }
+        if (Meta.resourceVersion(object).matches("0*[1-9]\\d{0,17}")) {
+            throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
+        }
+        StoredObject written = commits.put(
+                key,
+                null,
+                Versions.stored(object, type),
+                () -> placement.check(type, request.namespace(), Meta.name(object)));
+        if (written == null) {
+            throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+        }
+        return Versions.tree(written, type);
+    }
+
+    /** Gives an object what all have from the start: a name, a uid, and the defaults of its type. */
+    private void begin(ResourceType type, ObjectNode object) {
+        ObjectNode metadata = Meta.of(object);
+        String base = Meta.text(object, "generateName");
+        if (Meta.name(object).isEmpty() && !base.isEmpty()) {
+            metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
+        }
+        metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
+        if (type.has(Trait.COUNTS_GENERATIONS)) {
+            metadata.put("generation", 1);
+        }
+        if (type.subresources().contains("status") && !type.is("", "nodes")) {
+            object.remove("status");
+        }
+        if (type.is("batch", "jobs")) {
+            JobRules.select(object);
+        }
+        TypeRules.setDefaults(type, Json.object(), object, commits::now);
+    }
+
+    /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
+    public boolean create(ResourceType type, ObjectNode object) {
+        begin(type, object);
+        Key key = new Key(type.storage(), Meta.namespace(object), Meta.name(object));
+        try {
+            return commits.put(key, null, object, () -> placement.check(type, key.namespace(), key.name())) != null;
+        } catch (StatusException e) {
+            return false;
+        }
+    }
+
+    private static void tidy(ResourceType type, ObjectNode object) {
+        Empties.drop(object.path("metadata"), type.metadata());
+        if (!type.isCustom()) {
+            Empties.drop(object, type.schema());
+        }
+        if (type.groupResource().equals(Definitions.CRDS)) {
+            object.path("spec")
+                    .path("versions")
+                    .forEach(version -> Empties.dropFromSchema(version.at("/schema/openAPIV3Schema")));
+        }
+    }
+
+    /** Refuses an update or an apply that creates to whom may not create. */
+    private void checkCreation(ResourceRequest request) {
+        authorizer.check(request.http(), RequestTarget.of(request.http()).withVerb("create"));
+    }
+
+    private static Response answer(int code, ResourceRequest request, ObjectNode object, List<String> warnings) {
+        ObjectNode shown = request.isScale() ? ScaleView.of(request).show(object) : object;
+        return Representation.of(request.http()).one(code, request.shown().type(), shown, warnings);
+    }
+
+    public Response update(ResourceRequest request) {
+        ResourceRequest shown = request.shown();
+        ObjectNode body = Decoder.body(request.http(), shown.type());
+        List<String> warnings = Decoder.fit(shown, body);
+        Placement.checkName(request, body);
+        if (request.type().has(Trait.CREATED_BY_PUT)
+                && request.subresource().isEmpty()
+                && commits.store().get(request.key()) == null) {
+            Placement.checkUid(request, body, "");
+            checkCreation(request);
+            Meta.of(body).remove("resourceVersion");
+            ObjectNode created = create(request, body, request.manager(false), null);
+            return answer(201, request, created, warnings);
+        }
+        boolean needsVersion = shown.type().has(Trait.PUT_BY_VERSION);
+        ObjectNode updated = modify(
+                request,
+                before -> {
+                    if (needsVersion && Reader.version(Meta.resourceVersion(body), 500) == 0) {
+                        Cause cause = Cause.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+                        throw request.invalid(request.name(), List.of(cause));
+                    }
+                    return body.deepCopy();
+                },
+                false,
+                warnings);
+        return answer(200, request, updated, warnings);
+    }
+
+    public Response patch(ResourceRequest request) {
+        String mediaType = MediaTypes.of(request.http().header("Content-Type")).stream()
+                .map(MediaTypes::name)
+                .findFirst()
+                .orElse("");
+        Patches.check(mediaType, request);
+        if (mediaType.equals(Patches.APPLY)) {
+            return apply(request);
+        }
+        if (request.http().has("force")) {
+            throw request.badOptions(Cause.forbidden("force", "may not be specified for non-apply patch"));
+        }
+        List<String> warnings = new ArrayList<>();
+        ObjectNode patched =
+                modify(request, before -> Patches.apply(mediaType, request.shown(), before, warnings), false, warnings);
+        return answer(200, request, patched, warnings);
+    }
+
+    private Response apply(ResourceRequest request) {
+        if (request.http().parameter("fieldManager").isEmpty()) {
+            throw request.badOptions(Cause.required("fieldManager", "is required for apply patch"));
+        }
+        ResourceType type = request.type();
+        ResourceRequest shown = request.shown();
+        ObjectNode configuration = Decoder.configuration(shown);
+        FieldOwnership ownership = shown.ownership();
+        ownership.check(configuration);
+        List<String> warnings = Decoder.fit(shown, configuration);
+        if (!Meta.name(configuration).isEmpty()) {
+            Placement.checkName(request, configuration);
+        }
+        Manager manager = shown.manager(true);
+        boolean force = request.http().flag("force");
+        while (true) {
+            if (commits.store().get(request.key()) != null) {
+                ObjectNode merged = modify(
+                        request,
+                        before -> {
+                            boolean customScale = request.isScale() && type.isCustom();
+                            if (customScale && !Meta.of(before).has("managedFields")) {
+                                throw ScaleView.notApplied();
+                            }
+                            ObjectNode after = ownership.apply(before, configuration, manager, force, commits.now());
+                            if (customScale && !after.path("spec").equals(before.path("spec"))) {
+                                throw ScaleView.notApplied();
+                            }
+                            JsonNode version = configuration.path("metadata").path("resourceVersion");
+                            if (version.isTextual()) {
+                                Meta.of(after).set("resourceVersion", version);
+                            }
+                            return after;
+                        },
+                        true,
+                        warnings);
+                return answer(200, request, merged, warnings);
+            }
+            if (!request.subresource().isEmpty()) {
+                throw request.notFound(request.name());
+            }
+            if (!Meta.uid(configuration).isEmpty()) {
+                throw request.conflict("uid mismatch: the provided object specified uid " + Meta.uid(configuration)
+                        + ", and no existing object was found");
+            }
+            Placement.checkName(request, configuration);
+            checkCreation(request);
+            try {
+                ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
+                ObjectNode created = create(request, fresh, manager, ownership);
+                return answer(201, request, created, warnings);
+            } catch (StatusException e) {
+                boolean lostTheRace = e.code() == 409 && commits.store().get(request.key()) != null;
+                if (!lostTheRace) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
+     * Changes an object, again if someone was faster.
+     *
+     * @param noted whether the change notes by itself who manages what
+     * @param warnings get what the client is to be told
+     */
+    private ObjectNode modify(
+            ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted, List<String> warnings) {
+        ResourceType type = request.type();
+        while (true) {
+            StoredObject current = commits.store().get(request.key());
+            if (current == null) {
+                throw request.notFound(request.name());
+            }
+            ObjectNode before = Versions.tree(current, type);
+            ObjectNode proposed = request.isScale()
+                    ? ScaleView.of(request)
+                            .change(before.deepCopy(), noted ? change : scale -> scale(request, scale, change))
+                    : change.apply(before.deepCopy());
+            authorizer.checkGrant(request, before, proposed);
+            JsonNode sent = proposed.path("metadata").get("managedFields");
+            ObjectNode after = prepare(request, before, proposed, warnings);
+            if (!noted && !request.isScale()) {
+                request.ownership().noteUpdate(before, after, sent, request.manager(false), commits.now());
+            }
+            ObjectNode stored = Versions.stored(after, type);
+            // An object that is stored as its type was before is written again, though nothing seems to change.
+            if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
+                return before;
+            }
+            if (request.isDryRun()) {
+                return Versions.kept(after, type);
+            }
+            if (Commits.isFinished(after)) {
+                if (commits.remove(current) != null) {
+                    return after;
+                }
+                continue;
+            }
+            StoredObject written = commits.put(current.key(), current, stored);
+            if (written != null) {
+                return Versions.tree(written, type);
+            }
+        }
+    }
+
+    /** Changes a Scale, and notes who manages it now. */
+    private ObjectNode scale(ResourceRequest request, ObjectNode before, UnaryOperator<ObjectNode> change) {
+        ResourceRequest shown = request.shown();
+        ObjectNode after = change.apply(before.deepCopy());
+        Placement.checkName(request, after);
+        shown.ownership().noteUpdate(before, after, null, shown.manager(false), commits.now());
+        return after;
+    }
+
+    /** What becomes of an object that a client would have: what is not the client's to change stays. */
+    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed, List<String> warnings) {
+        ResourceType type = request.type();
+        String name = request.name();
+        Placement.checkName(request, proposed);
+        Placement.place(request, proposed);
+        String version = Meta.resourceVersion(proposed);
+        if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
+            throw StatusException.stale(type.group(), type.plural(), name);
+        }
+        if (request.http().method().equals("PUT")) {
+            Placement.checkUid(request, proposed, Meta.uid(before));
+        }
+        List<String> kept = request.kept();
+        ObjectNode after = proposed;
+        if (kept.contains("metadata")) {
+            after = before.deepCopy();
+            Json.set(after, "status", proposed.path("status"));
+            Json.set(after, "metadata.managedFields", proposed.at("/metadata/managedFields"));
+        } else {
+            for (String path : kept) {
+                Json.set(after, path, Json.at(before, path));
+            }
+        }
+        ObjectNode metadata = Meta.of(after);
+        for (String field : SET_BY_SERVER) {
+            Json.set(metadata, field, before.path("metadata").path(field));
+        }
+        Json.set(metadata, "generation", before.at("/metadata/generation"));
+        metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
+        if (Meta.uid(after).isEmpty()) {
+            metadata.put("uid", Meta.uid(before));
+        }
+        metadata.put("resourceVersion", Meta.resourceVersion(before));
+        tidy(type, after);
+        TypeRules.setDefaults(type, before, after, commits::now);
+        List<Cause> causes = MetadataRules.judge(type, after);
+        causes.addAll(MetadataRules.judgeUpdate(before, after));
+        causes.addAll(TypeRules.judge(type, before, after, warnings));
+        causes.addAll(TypeRules.judgeUpdate(type, before, after));
+        if (!causes.isEmpty()) {
+            throw request.invalid(name, causes);
+        }
+        if (type.has(Trait.COUNTS_GENERATIONS)
+                && !request.subresource().equals("status")
+                && specChanged(type, before, after)) {
+            metadata.put(
+                    "generation", before.path("metadata").path("generation").asInt() + 1);
+        }
+        return after;
+    }
+
+    private static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
+        if (!type.isCustom() && after.has("spec")) {
+            // A Deployment's annotations are what its ReplicaSets get.
+            return !Objects.equals(before.get("spec"), after.get("spec"))
+                    || (type.is("apps", "deployments")
+                            && !before.at("/metadata/annotations").equals(after.at("/metadata/annotations")));
+        }
+        ObjectNode was = before.deepCopy();
+        ObjectNode is = after.deepCopy();
+        List<String> others =
+                type.subresources().contains("status") ? List.of("metadata", "status") : List.of("metadata");
+        was.remove(others);
+        is.remove(others);
+        boolean labelled = type.is("discovery.k8s.io", "endpointslices")
+                && !Meta.labels(before).equals(Meta.labels(after));
+        return labelled || (!was.equals(is) && !type.is("scheduling.k8s.io", "priorityclasses"));
+    }
+}

@@ -1,0 +1,74 @@
+package io.controllermanager.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Drops the fields that a schema does not know, or whose null it does not take. */
+public final class Pruning {
+
+    private static final Schema NOTHING = Schema.of(Json.object());
+
+    private final List<String> dropped = new ArrayList<>();
+
+    private Pruning() {}
+
+    /** Prunes an object in place; gives the paths of what was dropped. */
+    public static List<String> prune(ObjectNode object, Schema schema, Schema metadata) {
+        Pruning pruning = new Pruning();
+        pruning.resource("", object, schema, metadata);
+        return pruning.dropped;
+    }
+
+    private void resource(String path, ObjectNode object, Schema schema, @Nullable Schema metadata) {
+        for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
+            String name = field.getKey();
+            String at = Schema.join(path, name);
+            Schema under = schema.under(name);
+            if (metadata != null && (name.equals("apiVersion") || name.equals("kind"))) {
+                continue;
+            }
+            if (metadata != null && name.equals("metadata")) {
+                value(at, field.getValue(), metadata);
+            } else if (under == null) {
+                object.remove(name);
+                dropped.add(at);
+            } else {
+                value(at, field.getValue(), under);
+            }
+        }
+    }
+
+    private void value(String path, JsonNode value, Schema schema) {
+        if (value instanceof ObjectNode object) {
+            resource(path, object, schema, schema.isEmbeddedResource() ? Schema.ANY : null);
+        } else if (value instanceof ArrayNode array) {
+            // Of a list that should not be one, nothing in its items is known.
+            Schema items = schema.hasItems() || schema.preservesUnknownFields() ? schema.items() : NOTHING;
+            for (int i = 0; i < array.size(); i++) {
+                value(path + "[" + i + "]", array.get(i), items);
+            }
+        }
+    }
+
+    /**
+     * Drops nulls where a schema takes none, in place, as if the fields were not there, but where a default follows; those in
+     * lists stay (apiextensions-apiserver, schema/defaulting/prunenulls.go).
+     */
+    public static void dropNulls(JsonNode value, Schema schema) {
+        value.properties().removeIf(field -> {
+            Schema under = schema.under(field.getKey());
+            return field.getValue().isNull()
+                    && under != null
+                    && under != Schema.ANY
+                    && !under.isNullable()
+                    && under.defaultValue() == null;
+        });
+        schema.forEach(value, Pruning::dropNulls);
+    }
+}

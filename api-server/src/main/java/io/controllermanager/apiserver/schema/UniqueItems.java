@@ -1,0 +1,78 @@
+package io.controllermanager.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code x-kubernetes-list-type} promises: a set has each item once, a map each combination of keys
+ * (apiextensions-apiserver, listtype/validation.go).
+ */
+public final class UniqueItems {
+
+    private UniqueItems() {}
+
+    /** The items that are there again; each is told of once. */
+    public static List<Cause> judge(JsonNode object, Schema schema) {
+        List<Cause> causes = new ArrayList<>();
+        walk("", object, schema.node(), causes);
+        return causes;
+    }
+
+    private static void walk(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
+        if (value.isArray()) {
+            items(path, value, schema, causes);
+            for (int i = 0; i < value.size(); i++) {
+                walk(path + "[" + i + "]", value.path(i), schema.path("items"), causes);
+            }
+        }
+        for (Map.Entry<String, JsonNode> field : value.properties()) {
+            String name = field.getKey();
+            walk(Correlation.path(schema, path, name), field.getValue(), Correlation.under(schema, name), causes);
+        }
+    }
+
+    private static void items(String path, JsonNode items, JsonNode schema, List<Cause> causes) {
+        String type = schema.path("x-kubernetes-list-type").asText();
+        boolean isMap = type.equals("map");
+        List<String> names = Json.texts(schema.path("x-kubernetes-list-map-keys"));
+        Map<JsonNode, Integer> times = new HashMap<>();
+        for (int i = 0; i < items.size() && (isMap || type.equals("set")); i++) {
+            JsonNode item = items.path(i);
+            String at = path + "[" + i + "]";
+            if (isMap && !item.isObject() && !item.isNull()) {
+                causes.add(Cause.invalid(at, item, "must be an object for an array of list-type map"));
+                return;
+            }
+            JsonNode key = isMap && item instanceof ObjectNode object
+                    ? object.deepCopy().retain(names)
+                    : item;
+            // Go compares what has items by the JSON that it writes for it, and the value of a single key as it is.
+            boolean byJson = isMap ? names.size() > 1 : key.isContainerNode();
+            if (times.merge(byJson ? asWritten(key) : key, 1, Integer::sum) == 2) {
+                causes.add(Cause.duplicate(at, key));
+            }
+        }
+    }
+
+    /** With 1 for 1.0, which Go tells apart only while it has them in memory. */
+    private static JsonNode asWritten(JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode written = Json.object();
+            object.properties().forEach(field -> written.set(field.getKey(), asWritten(field.getValue())));
+            return written;
+        } else if (value instanceof ArrayNode array) {
+            ArrayNode written = Json.array();
+            array.forEach(item -> written.add(asWritten(item)));
+            return written;
+        }
+        return value.isNumber() ? DoubleNode.valueOf(value.asDouble()) : value;
+    }
+}

@@ -1,0 +1,109 @@
+package io.controllermanager.apiserver.selector;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.storage.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A parsed {@code fieldSelector}: comparisons of single fields, of which a resource offers a few.
+ *
+ * @param terms have to hold, all of them
+ * @param reader shows an object as a client of its type reads it
+ */
+public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode> reader) {
+
+    private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)([^=]*)");
+
+    /** Commas that are not escaped. */
+    private static final Pattern BETWEEN = Pattern.compile("(?<!\\\\),");
+
+    /** Those that the metadata alone tells about; all types offer them, but some that are outside of namespaces. */
+    private static final Set<String> METADATA = Set.of("metadata.name", "metadata.namespace");
+
+    /**
+     * A comparison.
+     *
+     * @param ways to the field's value; see {@link ResourceType#fields}
+     */
+    record Term(String field, String ways, boolean equal, String value) {}
+
+    /**
+     * Reads a selector.
+     *
+     * @throws StatusException 400 for what is no selector, and for a field that the type does not offer
+     */
+    public static FieldSelector parse(String text, ResourceType type, Function<StoredObject, ObjectNode> reader) {
+        List<Term> terms = new ArrayList<>();
+        for (String part : text.isBlank() ? new String[0] : BETWEEN.split(text, -1)) {
+            if (part.isEmpty()) {
+                continue;
+            }
+            Matcher term = TERM.matcher(part.strip());
+            if (!term.matches()) {
+                throw StatusException.badRequest("invalid selector: '" + text + "'; can't understand '" + part + "'");
+            }
+            String field = term.group(1);
+            check(field, type);
+            String value = term.group(3).replaceAll("\\\\(.)", "$1");
+            terms.add(new Term(
+                    field, type.fields().getOrDefault(field, ""), !term.group(2).equals("!="), value));
+        }
+        return new FieldSelector(terms, reader);
+    }
+
+    /** A type that names its fields offers no others; one that does not has apimachinery's words for that. */
+    private static void check(String field, ResourceType type) {
+        boolean names = type.isCustom() || !type.fields().isEmpty();
+        boolean ofMetadata = METADATA.contains(field) && (field.equals("metadata.name") || type.namespaced() || !names);
+        if (!ofMetadata && !type.fields().containsKey(field)) {
+            throw StatusException.badRequest(
+                    names
+                            ? "field label not supported: " + field
+                            : "\"" + field
+                                    + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+        }
+    }
+
+    public boolean isEverything() {
+        return terms.isEmpty();
+    }
+
+    public boolean matches(StoredObject object) {
+        boolean metadataIsEnough = terms.stream().allMatch(term -> METADATA.contains(term.field()));
+        ObjectNode tree = metadataIsEnough ? Json.object() : reader.apply(object);
+        for (Term term : terms) {
+            if (value(term, object, tree).equals(term.value()) != term.equal()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String value(Term term, StoredObject object, ObjectNode tree) {
+        return switch (term.field()) {
+            case "metadata.name" -> object.key().name();
+            case "metadata.namespace" -> object.key().namespace();
+            default -> value(tree, term.ways());
+        };
+    }
+
+    private static String value(ObjectNode tree, String ways) {
+        for (String way : ways.split("\\|", -1)) {
+            String value = way.startsWith("<")
+                    ? way.substring(1, way.length() - 1)
+                    : Json.at(tree, way).asText("");
+            if (!value.isEmpty()) {
+                return value;
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,181 @@
+package io.controllermanager.apiserver.table;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.primitives.Bytes;
+import io.controllermanager.apiserver.http.MediaTypes;
+import io.controllermanager.apiserver.http.Request;
+import io.controllermanager.apiserver.http.Response;
+import io.controllermanager.apiserver.http.StatusException;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.rest.Versions;
+import io.controllermanager.apiserver.storage.StoredObject;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import okhttp3.MediaType;
+import org.jspecify.annotations.Nullable;
+
+/** How a request wants its answer, by its {@code Accept} header. Each request has its own. */
+public final class Representation {
+
+    private enum Shape {
+        OBJECT,
+        METADATA,
+        TABLE
+    }
+
+    private final Shape shape;
+    private final boolean yaml;
+    private final Tables tables;
+    /** Whether this watch's tables have said what their columns are. */
+    private boolean columnsSent;
+
+    private Representation(Shape shape, boolean yaml, Tables tables) {
+        this.shape = shape;
+        this.yaml = yaml;
+        this.tables = tables;
+    }
+
+    /**
+     * Reads what a request wants.
+     *
+     * @throws StatusException 406 if all that the request takes is something else, such as CBOR
+     */
+    public static Representation of(Request request) {
+        String accept = request.header("Accept");
+        Tables tables = new Tables(request.parameter("includeObject"), request.clock());
+        for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
+            Shape shape = shape(type.parameter("as"));
+            boolean known = shape == Shape.OBJECT || (shape != null && "v1".equals(type.parameter("v")));
+            if (MediaTypes.takesJson(type) && shape != null && known) {
+                return new Representation(shape, false, tables);
+            } else if (MediaTypes.isYaml(type)) {
+                return new Representation(Shape.OBJECT, true, tables);
+            }
+        }
+        throw StatusException.notAcceptable();
+    }
+
+    private static @Nullable Shape shape(@Nullable String as) {
+        return switch (Objects.requireNonNullElse(as, "")) {
+            case "" -> Shape.OBJECT;
+            case "Table" -> Shape.TABLE;
+            case "PartialObjectMetadata", "PartialObjectMetadataList" -> Shape.METADATA;
+            default -> null;
+        };
+    }
+
+    /** An answer that is no resource's object. */
+    public Response document(int code, JsonNode document) {
+        return answer(code, Json.write(document), List.of());
+    }
+
+    public Response one(ResourceType type, StoredObject object) {
+        return shape == Shape.OBJECT
+                ? answer(200, Versions.json(object, type), List.of())
+                : one(200, type, Versions.tree(object, type), List.of());
+    }
+
+    public Response one(int code, ResourceType type, ObjectNode object, List<String> warnings) {
+        return answer(code, Json.write(shaped(type, object)), warnings);
+    }
+
+    private ObjectNode shaped(ResourceType type, ObjectNode object) {
+        return switch (shape) {
+            case OBJECT -> object;
+            case METADATA -> metadata(object);
+            case TABLE -> {
+                ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
+                yield tables.of(type, List.of(object), metadata);
+            }
+        };
+    }
+
+    private static ObjectNode metadata(ObjectNode object) {
+        return Json.object()
+                .put("kind", "PartialObjectMetadata")
+                .put("apiVersion", "meta.k8s.io/v1")
+                .set("metadata", object.path("metadata"));
+    }
+
+    /** A list; one of tables or of metadata alone does not say of which shards it is. */
+    public Response list(ResourceType type, List<StoredObject> objects, ObjectNode metadata) {
+        if (shape != Shape.OBJECT) {
+            metadata.remove("shardInfo");
+        }
+        if (shape == Shape.TABLE) {
+            List<ObjectNode> trees =
+                    objects.stream().map(object -> Versions.tree(object, type)).toList();
+            return answer(200, Json.write(tables.of(type, trees, metadata)), List.of());
+        }
+        boolean whole = shape == Shape.OBJECT;
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256
+                + objects.stream().mapToInt(object -> object.json().length + 1).sum());
+        out.writeBytes(utf8("{\"kind\":\"" + (whole ? type.listKind() : "PartialObjectMetadataList")
+                + "\",\"apiVersion\":\"" + (whole ? type.apiVersion() : "meta.k8s.io/v1") + "\",\"metadata\":"
+                + metadata + ",\"items\":["));
+        boolean first = true;
+        for (StoredObject object : objects) {
+            if (!first) {
+                out.write(',');
+            }
+            first = false;
+            out.writeBytes(whole ? Versions.json(object, type) : Json.write(metadata(object.tree())));
+        }
+        out.writeBytes(utf8("]}"));
+        return answer(200, out.toByteArray(), List.of());
+    }
+
+    /** One event of a watch. */
+    public byte[] event(String kind, ResourceType type, StoredObject object) {
+        return shape == Shape.OBJECT
+                ? event(kind, Versions.json(object, type))
+                : event(kind, Json.write(inStream(shaped(type, Versions.tree(object, type)))));
+    }
+
+    /** The event that tells how far a watch has come. */
+    public byte[] bookmark(ResourceType type, long version, boolean endOfInitialEvents) {
+        ObjectNode object = Json.object().put("kind", type.kind()).put("apiVersion", type.apiVersion());
+        ObjectNode metadata = object.putObject("metadata").put("resourceVersion", Long.toString(version));
+        if (endOfInitialEvents) {
+            metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
+        }
+        JsonNode shown = switch (shape) {
+            case OBJECT -> object;
+            case METADATA -> metadata(object);
+            case TABLE -> inStream(tables.of(type, List.of(), metadata));
+        };
+        return event("BOOKMARK", Json.write(shown));
+    }
+
+    private JsonNode inStream(ObjectNode object) {
+        if (shape == Shape.TABLE && columnsSent) {
+            object.putNull("columnDefinitions");
+        }
+        columnsSent = true;
+        return object;
+    }
+
+    /** The event that ends a watch which cannot go on. */
+    public byte[] error(StatusException e) {
+        return event("ERROR", Json.write(e.status()));
+    }
+
+    private static byte[] event(String kind, byte[] json) {
+        return Bytes.concat(utf8("{\"type\":\"" + kind + "\",\"object\":"), json, utf8("}\n"));
+    }
+
+    private Response answer(int code, byte[] json, List<String> warnings) {
+        return yaml
+                ? new Response.Document(code, Json.writeYaml(Json.readOwn(json)), MediaTypes.YAML, warnings)
+                : new Response.Document(code, json, MediaTypes.JSON, warnings);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,5 @@
+/** Watches: a resource's log, sent to a client as it grows. */
+@NullMarked
+package io.controllermanager.apiserver.watch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.apiserver.access;
+
+import org.jspecify.annotations.NullMarked;

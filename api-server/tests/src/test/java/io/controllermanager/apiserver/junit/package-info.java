@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.apiserver.junit;
+
+import org.jspecify.annotations.NullMarked;

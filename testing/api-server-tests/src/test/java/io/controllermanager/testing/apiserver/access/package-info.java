@@ -1,4 +1,0 @@
-@NullMarked
-package io.controllermanager.testing.apiserver.access;
-
-import org.jspecify.annotations.NullMarked;

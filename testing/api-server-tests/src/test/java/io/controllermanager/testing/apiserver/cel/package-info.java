@@ -1,5 +1,0 @@
-/** Tests of the rules of custom types. */
-@NullMarked
-package io.controllermanager.testing.apiserver.cel;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.controllermanager.testing.apiserver.junit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the types that are served. */
-@NullMarked
-package io.controllermanager.testing.apiserver.resource;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of watches that need no server. */
-@NullMarked
-package io.controllermanager.testing.apiserver.watch;
-
-import org.jspecify.annotations.NullMarked;

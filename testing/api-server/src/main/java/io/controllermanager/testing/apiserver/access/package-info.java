@@ -1,8 +1,0 @@
-/**
- * Who asks, and whether RBAC's rules let them: kubernetes' plugin/pkg/auth/authorizer/rbac and the filters of apiserver
- * before it, for a server that was asked to authorize.
- */
-@NullMarked
-package io.controllermanager.testing.apiserver.access;
-
-import org.jspecify.annotations.NullMarked;

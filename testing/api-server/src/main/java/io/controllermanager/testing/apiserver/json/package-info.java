@@ -1,5 +1,0 @@
-/** JSON and YAML text, the manifests that are written in it, and what all Kubernetes objects have in common. */
-@NullMarked
-package io.controllermanager.testing.apiserver.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The four kinds of patch, and who manages which fields. */
-@NullMarked
-package io.controllermanager.testing.apiserver.patch;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * OpenAPI schemas, Kubernetes' own and those of CRDs alike, and what is done by them: unknown fields are found
- * and dropped, defaults set, objects judged.
- */
-@NullMarked
-package io.controllermanager.testing.apiserver.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Label, field and shard selectors of lists, watches and collection deletes. */
-@NullMarked
-package io.controllermanager.testing.apiserver.selector;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Watches: a resource's log, sent to a client as it grows. */
-@NullMarked
-package io.controllermanager.testing.apiserver.watch;
-
-import org.jspecify.annotations.NullMarked;

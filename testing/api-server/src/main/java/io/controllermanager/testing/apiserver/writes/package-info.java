@@ -1,8 +1,0 @@
-/**
- * What has been written to the server, for tests: {@link io.controllermanager.testing.apiserver.ApiServer#recordWrites}
- * records each change of an object, with who made it and the object before and after.
- */
-@NullMarked
-package io.controllermanager.testing.apiserver.writes;
-
-import org.jspecify.annotations.NullMarked;
