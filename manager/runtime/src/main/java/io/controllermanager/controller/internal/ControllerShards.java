@@ -23,7 +23,7 @@ final class ControllerShards {
     private final ControllerParts parts;
     private final Shards shards;
     private final WorkQueue<Request> queue;
-    final Runnable opened;
+    final Runnable opening;
     private volatile boolean paused;
 
     /** Whether keys are given out. Written under the monitor, as is what follows. */
@@ -35,13 +35,13 @@ final class ControllerShards {
     /**
      * Makes all of them, by their numbers.
      *
-     * @param opened told when one was opened
+     * @param opening told when one is opened, before keys are given out
      */
-    ControllerShards(ControllerParts parts, WorkQueue<Request> queue, Runnable opened) {
+    ControllerShards(ControllerParts parts, WorkQueue<Request> queue, Runnable opening) {
         this.parts = parts;
         this.shards = parts.shards();
         this.queue = queue;
-        this.opened = opened;
+        this.opening = opening;
         this.all = IntStream.range(0, shards.count())
                 .mapToObj(number -> new Shard(number, this, parts, queue))
                 .toList();

@@ -92,8 +92,8 @@ public final class Shard {
         if (queue.isShuttingDown()) {
             throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
         }
-        if (!isOpen(before) && turn(before)) {
-            shards.opened.run();
+        if (!isOpen(before)) {
+            turn(before);
         }
     }
 
@@ -142,6 +142,10 @@ public final class Shard {
         for (Map.Entry<Request, Long> change : latestFirst) {
             boolean recent = now - change.getValue() <= RECENT.toNanos();
             queue.add(change.getKey(), recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY);
+        }
+        if (!isOpen(before)) {
+            // Before keys are given out, or there would seem to be no living worker for a moment.
+            shards.opening.run();
         }
         shards.turned();
         return true;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Waiting;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** How many workers there are, and on what threads. */
@@ -110,6 +112,18 @@ class ControllerWorkersTest extends ControllerFixture {
         time.advance(Duration.ofSeconds(1));
         waitForReconciles(1);
         assertThat(controller.snapshot().restartReason()).isNull();
+    }
+
+    @Test
+    void isAliveWhileItsFirstWorkersAreStarted() {
+        List<String> reasons = new ArrayList<>();
+        AtomicReference<Controller> starting = new AtomicReference<>();
+        starting.set(controller(builder(ControllerOptions.DEFAULTS).threadFactory(task -> {
+            reasons.add(starting.get().snapshot().restartReason());
+            return new Thread(task, "foo-worker-slow");
+        })));
+        Work.begin(starting.get());
+        assertThat(reasons).containsExactly((String) null);
     }
 
     @Test
