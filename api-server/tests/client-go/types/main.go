@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-const binaries = "../../control-plane/binaries"
+const binaries = "../../../testing/control-plane/binaries"
 
 // reviews are groups whose objects are answered, and not stored.
 var reviews = []string{"authentication.k8s.io", "authorization.k8s.io"}

@@ -102,7 +102,7 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
         Set<List<String>> freelyTaken = kubectl ? lastApplied(live) : Set.of();
         Set<List<String>> differing = new LinkedHashSet<>();
         List<Cause> conflicts = new ArrayList<>();
-        for (List<String> path : wanted) {
+        for (List<String> path : FieldSet.sorted(wanted)) {
             boolean element = path.get(path.size() - 1).equals(".");
             JsonNode is = FieldSet.value(live, path);
             JsonNode wants = Objects.requireNonNull(FieldSet.value(configuration, path));

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,20 @@ record FieldSet(Set<List<String>> paths) {
             return true;
         }
         return name.startsWith("f:");
+    }
+
+    /** In structured-merge-diff's order: an object's own fields come before what is in its fields. */
+    static List<List<String>> sorted(Collection<List<String>> paths) {
+        return paths.stream()
+                .sorted((a, b) -> {
+                    int i = 0;
+                    while (i < a.size() - 1 && i < b.size() - 1 && a.get(i).equals(b.get(i))) {
+                        i++;
+                    }
+                    boolean same = (i == a.size() - 1) == (i == b.size() - 1);
+                    return same ? a.get(i).compareTo(b.get(i)) : i == a.size() - 1 ? -1 : 1;
+                })
+                .toList();
     }
 
     ObjectNode write() {

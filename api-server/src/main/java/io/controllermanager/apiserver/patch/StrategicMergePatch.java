@@ -33,6 +33,7 @@ public final class StrategicMergePatch {
             throw StatusException.of(500, "", "unknown patch type: " + directive + " in map: " + patch);
         }
         ObjectNode result = directive.equals("replace") ? Json.object() : target;
+        ObjectNode original = Json.object().setAll(result);
         if (patch.has(RETAIN)) {
             result.retain(Json.texts(patch.path(RETAIN)));
         }
@@ -48,9 +49,14 @@ public final class StrategicMergePatch {
             if (change.getKey().startsWith(ORDER)) {
                 String name = change.getKey().substring(ORDER.length());
                 if (result.get(name) instanceof ArrayNode list && schema.under(name) != null) {
+                    JsonNode before = original.path(name);
                     result.set(
                             name,
-                            ordered(list, change.getValue(), schema.at(name).mergeKey()));
+                            ordered(
+                                    list,
+                                    change.getValue(),
+                                    before,
+                                    schema.at(name).mergeKey()));
                 }
             }
         }
@@ -70,7 +76,9 @@ public final class StrategicMergePatch {
             }
         } else if (change instanceof ArrayNode array && known.isMergedByPatch()) {
             ArrayNode present = result.get(name) instanceof ArrayNode old ? old : Json.array();
-            result.set(name, known.mergeKey().isEmpty() ? union(present, array) : merge(present, array, known));
+            String key = known.mergeKey();
+            ArrayNode merged = key.isEmpty() ? union(present, array) : merge(present, array, known);
+            result.set(name, ordered(merged, array, present, key));
         } else {
             result.set(name, change);
         }
@@ -112,7 +120,7 @@ public final class StrategicMergePatch {
     }
 
     /** Where the element is that another one means, by its key or itself; -1 if there is none. */
-    private static int find(List<JsonNode> items, String key, JsonNode other) {
+    private static int find(Iterable<JsonNode> items, String key, JsonNode other) {
         return Iterables.indexOf(
                 items,
                 item -> key.isEmpty() ? item.equals(other) : item.path(key).equals(other.path(key)));
@@ -126,16 +134,27 @@ public final class StrategicMergePatch {
         }
     }
 
-    /** The elements in the order that the client wants; those it does not know of come last. */
-    private static ArrayNode ordered(ArrayNode list, JsonNode order, String key) {
-        List<JsonNode> left = Json.list(list);
-        ArrayNode result = Json.array();
+    /**
+     * The elements that the client names, in its order, among those that it does not know of. Each of these comes before the
+     * next named one that it was before; new ones come first.
+     */
+    private static ArrayNode ordered(ArrayNode list, JsonNode order, JsonNode before, String key) {
+        List<JsonNode> others = Json.list(list);
+        List<JsonNode> named = new ArrayList<>();
         for (JsonNode wanted : order) {
-            int at = find(left, key, wanted);
+            int at = find(others, key, wanted);
             if (at >= 0) {
-                result.add(left.remove(at));
+                named.add(others.remove(at));
             }
         }
-        return result.addAll(left);
+        ArrayNode result = Json.array();
+        for (JsonNode next : named) {
+            int was = find(before, key, next);
+            while (!others.isEmpty() && find(before, key, others.get(0)) < was) {
+                result.add(others.remove(0));
+            }
+            result.add(next);
+        }
+        return result.addAll(others);
     }
 }

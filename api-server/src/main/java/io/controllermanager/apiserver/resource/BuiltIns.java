@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 public final class BuiltIns {
 
     private static final Scale SCALE = new Scale(".spec.replicas", ".status.replicas", "");
-    private static final Set<String> SUBRESOURCES = Set.of("status", "scale", "token");
+    private static final Set<String> SUBRESOURCES = Set.of("approval", "status", "scale", "token");
     private static final BuiltIns ALL = new BuiltIns();
 
     private final List<ResourceType> types = new ArrayList<>();

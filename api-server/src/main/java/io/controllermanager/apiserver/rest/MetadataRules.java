@@ -109,7 +109,8 @@ final class MetadataRules {
             added.removeAll(Meta.finalizers(before));
             if (!added.isEmpty()) {
                 String why = "no new finalizers can be added if the object is being deleted, found new finalizers ";
-                causes.add(Cause.forbidden("metadata.finalizers", why + added));
+                String shown = "[]string{\"" + String.join("\", \"", added) + "\"}";
+                causes.add(Cause.forbidden("metadata.finalizers", why + shown));
             }
         }
         return causes;

@@ -94,10 +94,12 @@ public record ResourceRequest(
 
     /** Paths that such a write leaves as they were, and so gives nobody to manage (the registries' GetResetFields). */
     List<String> kept() {
-        if (subresource.equals("status")) {
-            return type.keptByStatus();
-        }
-        return subresource.isEmpty() ? type.keptByUpdate() : List.of();
+        return switch (subresource) {
+            case "" -> type.keptByUpdate();
+            case "status" -> type.keptByStatus();
+            case "approval" -> List.of("spec", "status.certificate");
+            default -> List.of();
+        };
     }
 
     /** Who manages what of the type, and of that what such a request can give. */

@@ -46,6 +46,11 @@ final class TypeRules {
                 }
             }
             case "persistentvolumes" -> noteTransition(before, object, now);
+            case "certificatesigningrequests.certificates.k8s.io" ->
+                object.at("/status/conditions")
+                        .forEach(condition -> List.of("lastUpdateTime", "lastTransitionTime")
+                                .forEach(time -> ((ObjectNode) condition)
+                                        .put(time, condition.path(time).asText(now.get()))));
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
                 ObjectNode names = Json.child(Json.child(object, "spec"), "names");
                 String kind = names.path("kind").asText();
@@ -140,7 +145,7 @@ final class TypeRules {
             JsonNode replicas = nested(object, path);
             String wrong = "";
             if (!replicas.isMissingNode() && !replicas.isIntegralNumber()) {
-                wrong = "is of another type, expected int64";
+                causes.add(Cause.invalid(path, 0, notOf("int64", path, replicas)));
             } else if (replicas.asLong() < 0) {
                 wrong = "should be a non-negative integer";
             } else if (replicas.asLong() > Integer.MAX_VALUE) {
@@ -152,8 +157,21 @@ final class TypeRules {
         }
         JsonNode selector = scale.selector().isEmpty() ? MissingNode.getInstance() : nested(object, scale.selector());
         if (!selector.isMissingNode() && !selector.isTextual()) {
-            causes.add(Cause.invalid(scale.selector(), selector, "is of another type, expected string"));
+            causes.add(Cause.invalid(scale.selector(), "", notOf("string", scale.selector(), selector)));
         }
+    }
+
+    /** In the words of Go, which has a value's type. */
+    private static String notOf(String expected, String path, JsonNode value) {
+        String type = switch (value.getNodeType()) {
+            case STRING -> "string";
+            case BOOLEAN -> "bool";
+            case NUMBER -> value.isIntegralNumber() ? "int64" : "float64";
+            case ARRAY -> "[]interface {}";
+            case OBJECT -> "map[string]interface {}";
+            default -> "<nil>";
+        };
+        return path + " accessor error: " + value.asText() + " is of the type " + type + ", expected " + expected;
     }
 
     /** What stands at a path; null where something without fields is in the way. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One state of one object. It is kept as text, which is what lists and watches send and takes a quarter of a tree's
- * memory; labels and owners are kept beside it, since they are asked for most.
+ * memory; labels and owners are kept beside it, since they are asked for most. It begins with kind and version, so that a
+ * list can leave them out.
  */
 public final class StoredObject {
 
@@ -32,7 +33,10 @@ public final class StoredObject {
         Meta.of(tree).put("resourceVersion", Long.toString(version));
         this.key = key;
         this.version = version;
-        this.json = Json.write(tree);
+        this.json = Json.write(Json.object()
+                .<ObjectNode>set("kind", tree.path("kind"))
+                .<ObjectNode>set("apiVersion", tree.path("apiVersion"))
+                .<ObjectNode>setAll(tree));
         this.uid = Meta.uid(tree);
         this.labels = Meta.labels(tree);
         this.beingDeleted = Meta.isBeingDeleted(tree);

@@ -118,13 +118,15 @@ public final class Representation {
         out.writeBytes(utf8("{\"kind\":\"" + (whole ? type.listKind() : "PartialObjectMetadataList")
                 + "\",\"apiVersion\":\"" + (whole ? type.apiVersion() : "meta.k8s.io/v1") + "\",\"metadata\":"
                 + metadata + ",\"items\":["));
-        boolean first = true;
+        // In a list, objects of built-in types do not say what they are.
+        String head = "\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\",";
+        int left = whole && !type.isCustom() ? head.length() : 0;
+        String before = "{";
         for (StoredObject object : objects) {
-            if (!first) {
-                out.write(',');
-            }
-            first = false;
-            out.writeBytes(whole ? Versions.json(object, type) : Json.write(metadata(object.tree())));
+            out.writeBytes(utf8(before));
+            byte[] item = whole ? Versions.json(object, type) : Json.write(metadata(object.tree()));
+            out.write(item, 1 + left, item.length - 1 - left);
+            before = ",{";
         }
         out.writeBytes(utf8("]}"));
         return answer(200, out.toByteArray(), List.of());

@@ -26,6 +26,7 @@ public final class BuiltInRules {
             entry("secret", CoreRules::secret),
             entry("service", CoreRules::service),
             entry("service ports", CoreRules::ports),
+            entry("event", CoreRules::event),
             entry("access modes", CoreRules::accessModes),
             entry("storage", CoreRules::storage),
             entry("variable", PodRules::variable),

@@ -89,6 +89,15 @@ final class CoreRules {
         }
     }
 
+    /** An Event is where its object is; for one without a namespace, in {@code default}. */
+    static void event(String field, JsonNode event, List<Cause> causes) {
+        JsonNode of = event.at("/involvedObject/namespace");
+        String namespace = of.asText("").isEmpty() ? "default" : of.asText();
+        if (!event.at("/metadata/namespace").asText().equals(namespace)) {
+            causes.add(Cause.invalid("involvedObject.namespace", of, "does not match event.namespace"));
+        }
+    }
+
     static void accessModes(String field, JsonNode modes, List<Cause> causes) {
         if (modes.isEmpty()) {
             causes.add(Cause.required(field, "at least 1 access mode is required"));

@@ -20,8 +20,6 @@ class NotServedTest {
         "POST, /api/v1/namespaces/default/pods/a/exec?command=ls, 501, pods/exec",
         "POST, /api/v1/namespaces/default/pods/a/eviction, 501, pods/eviction",
         "GET, /api/v1/componentstatuses, 404, componentstatuses of v1",
-        "PUT, /apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval, 501, "
-                + "certificatesigningrequests/approval",
         "GET, /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas, 404, flowschemas of flowcontrol.apiserver.k8s.io/v1",
         "POST, /api/v1/namespaces/default/pods/a/attach, 501, pods/attach",
         "GET, /api/v1/namespaces/default/pods/a/portforward, 501, pods/portforward",

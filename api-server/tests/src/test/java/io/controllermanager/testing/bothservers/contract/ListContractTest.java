@@ -42,6 +42,17 @@ class ListContractTest extends Contract {
         assertThat(list.names()).containsExactly("a", "b", "c");
     }
 
+    /** Go's codec leaves it out of what is in a typed list; an unstructured one has it. */
+    @Test
+    void saysOfCustomResourcesAloneWhatEachItemIs() {
+        create("a");
+        Reply list = api.get(configMaps()).ok();
+        assertThat(list.node("/items/0").has("kind")).isFalse();
+        assertThat(list.node("/items/0").has("apiVersion")).isFalse();
+        Reply metadata = api.get(configMaps(), "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io");
+        assertThat(metadata.at("/items/0/kind")).isEqualTo("PartialObjectMetadata");
+    }
+
     @Test
     void listsAllNamespaces() {
         create("a");

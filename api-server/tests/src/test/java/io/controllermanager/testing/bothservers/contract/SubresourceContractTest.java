@@ -190,6 +190,32 @@ class SubresourceContractTest extends Contract {
     }
 
     @Test
+    void anApprovalChangesTheConditionsAlone() {
+        String requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+        String request = requests + "/" + namespace;
+        api.create(requests, json("""
+                {'metadata':{'name':'%s'},'spec':{'signerName':'example.com/a','usages':['digital signature'],'request':'\
+                LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIR01HNENBUUF3RERFS01BZ0dBMVVFQXd3QllUQlpNQk1HQnlxR1NNNDlBZ0VH\
+                Q0NxR1NNNDlBd0VIQTBJQQpCRVh4WStvM1E5bmttNFJmUGRLa09TL1p0eWU2dG54anRWbFVoNHY3RS85bEJ1Rno5ZzgwcGVYNWlIQk9jd1hEClNM\
+                WXVqb0Z6UFJjTmVhZzQxVTlqallLZ0FEQUtCZ2dxaGtqT1BRUURBZ05JQURCRkFpQjlndytRZG9BamRHSlIKTWNhaEhPUzgvdFZxUEtUbmMyTU1T\
+                NDZPTldSUllBSWhBTk02NC9sS2hVb2RsOTE3bWJNblN2L3JqZSthVEdxawpwWWFYaHZlZVRIaFEKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVT\
+                VC0tLS0tCg=='}}""", namespace)).ok();
+        Reply approved = api.patch(
+                        request + "/approval",
+                        Api.MERGE_PATCH,
+                        "{'spec':{'signerName':'example.com/b'},'status':{'certificate':'YQ==',"
+                                + "'conditions':[{'type':'Approved','status':'True','reason':'Test'}]}}")
+                .ok();
+        assertThat(approved.at("/spec/signerName")).isEqualTo("example.com/a");
+        assertThat(approved.node("/status").has("certificate")).isFalse();
+        assertThat(approved.at("/status/conditions/0/type")).isEqualTo("Approved");
+        assertThat(approved.at("/status/conditions/0/lastUpdateTime")).isNotEmpty();
+        assertThat(approved.at("/status/conditions/0/lastTransitionTime")).isNotEmpty();
+        assertThat(api.get(request + "/approval").ok().body()).isEqualTo(approved.body());
+        api.delete(request).ok();
+    }
+
+    @Test
     void anApplyScales() {
         api.create(deployments() + "?fieldManager=creator", newDeployment("d")).ok();
         Reply conflict = apply(deployment("d") + "/scale", "scaler", scale("'spec':{'replicas':3}"))
