@@ -43,21 +43,25 @@ public final class UniqueItems {
         String type = schema.path("x-kubernetes-list-type").asText();
         boolean isMap = type.equals("map");
         List<String> names = Json.texts(schema.path("x-kubernetes-list-map-keys"));
-        Map<JsonNode, Integer> times = new HashMap<>();
-        for (int i = 0; i < items.size() && (isMap || type.equals("set")); i++) {
+        for (int i = 0; isMap && i < items.size(); i++) {
             JsonNode item = items.path(i);
-            String at = path + "[" + i + "]";
-            if (isMap && !item.isObject() && !item.isNull()) {
-                causes.add(Cause.invalid(at, item, "must be an object for an array of list-type map"));
+            if (!item.isObject() && !item.isNull()) {
+                String why = "must be an object for an array of list-type map";
+                causes.add(Cause.invalid(path + "[" + i + "]", item, why));
                 return;
             }
-            JsonNode key = isMap && item instanceof ObjectNode object
-                    ? object.deepCopy().retain(names)
-                    : item;
+        }
+        Map<JsonNode, Integer> times = new HashMap<>();
+        for (int i = 0; i < items.size() && (isMap || type.equals("set")); i++) {
+            JsonNode key = items.path(i);
+            if (isMap) {
+                // Null has no key, as an object without one.
+                key = key instanceof ObjectNode object ? object.deepCopy().retain(names) : Json.object();
+            }
             // Go compares what has items by the JSON that it writes for it, and the value of a single key as it is.
             boolean byJson = isMap ? names.size() > 1 : key.isContainerNode();
             if (times.merge(byJson ? asWritten(key) : key, 1, Integer::sum) == 2) {
-                causes.add(Cause.duplicate(at, key));
+                causes.add(Cause.duplicate(path + "[" + i + "]", key));
             }
         }
     }

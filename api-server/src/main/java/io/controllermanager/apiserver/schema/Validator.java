@@ -188,10 +188,11 @@ public final class Validator {
             String path, JsonNode value, JsonNode schema, String name, String openName, int out, List<Cause> causes) {
         JsonNode limit = schema.path(name);
         boolean open = schema.path(openName).asBoolean();
-        // The real server cuts off the fraction of a limit to which it compares an integer.
+        // Zero has no sign to Go; adding zero takes it. The real server cuts off the fraction of a limit to which it
+        // compares an integer.
         int order = value.isIntegralNumber()
                 ? Long.compare(value.asLong(), limit.asLong())
-                : Double.compare(value.asDouble(), limit.asDouble());
+                : Double.compare(value.asDouble() + 0.0, limit.asDouble() + 0.0);
         if (limit.isNumber() && (order == out || (open && order == 0))) {
             String than = (out > 0 ? "less than " : "greater than ") + (open ? "" : "or equal to ");
             causes.add(Cause.invalid(path, value, inBody(path) + "should be " + than + limit.asText()));

@@ -419,6 +419,10 @@ class CustomResourceContractTest extends Contract {
         assertThat(refused.at("/details/causes/0/message")).isEqualTo("Duplicate value: {\"id\":\"x\"}");
         refused = createThing("'size':1,'tags':['a','b','a']").refused(422, "Invalid");
         assertThat(refused.message()).contains("spec.tags[2]: Duplicate value: \"a\"");
+        refused = createThing("'size':1,'parts':[{'n':1},null]").refused(422, "Invalid");
+        assertThat(refused.message()).contains("spec.parts[1]: Duplicate value: {}");
+        refused = createThing("'size':1,'parts':[{'id':'x'},{'id':'x'},7]").refused(422, "Invalid");
+        assertThat(refused.message()).contains("must be an object for an array").doesNotContain("Duplicate");
         createThing("'size':1,'tags':['a','b'],'parts':[{'id':'x'},{'id':'y'}]").ok();
         api.patch(thing("t"), Api.MERGE_PATCH, "{'spec':{" + twice + "}}").refused(422, "Invalid");
     }
