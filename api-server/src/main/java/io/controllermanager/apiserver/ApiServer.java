@@ -11,6 +11,7 @@ import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.HttpFrontend;
 import io.controllermanager.apiserver.http.ServingCertificate;
 import io.controllermanager.apiserver.json.Manifests;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.BuiltIns;
 import io.controllermanager.apiserver.resource.Registry;
 import io.controllermanager.apiserver.rest.Commits;
@@ -38,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -210,9 +212,17 @@ public final class ApiServer implements AutoCloseable {
         return client.setHttpClient(http.build());
     }
 
-    /** Makes a namespace that no one else uses; gives its name, which begins with the prefix. */
+    /**
+     * Makes a namespace that no one else uses; gives its name, which begins with the prefix.
+     *
+     * @throws IllegalArgumentException for a prefix with which no name of a namespace begins
+     */
     public String createNamespace(String prefix) {
         String name = prefix + "-" + names.suffix();
+        if (!name.matches(Meta.LABEL) || name.length() > 63) {
+            throw new IllegalArgumentException(
+                    "No namespace can be called " + name + ", after the prefix '" + prefix + "'");
+        }
         namespaces.create(name, names.uid());
         return name;
     }
@@ -255,7 +265,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** Takes them from another clock from now on, such as that of a test in virtual time. */
     public void setClock(InstantSource other) {
-        source = other;
+        source = Objects.requireNonNull(other, "clock");
     }
 
     /** What goes wrong. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Settings of a server to be started. */
 public final class ApiServerBuilder {
@@ -71,7 +72,7 @@ public final class ApiServerBuilder {
 
     /** What timestamps are taken from, and the ages in tables. */
     public ApiServerBuilder clock(InstantSource source) {
-        clock = source;
+        clock = Objects.requireNonNull(source, "clock");
         return this;
     }
 

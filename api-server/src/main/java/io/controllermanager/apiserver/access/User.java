@@ -36,6 +36,9 @@ public record User(String name, String uid, List<String> groups) {
      *     be said
      */
     public static User of(String name, String... groups) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("A user has a name, but it is ''");
+        }
         List<String> all = new ArrayList<>(List.of(groups));
         Matcher serviceAccount = serviceAccount(name);
         if (all.isEmpty() && serviceAccount.matches()) {

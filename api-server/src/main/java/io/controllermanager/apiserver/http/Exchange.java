@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -173,6 +174,9 @@ final class Exchange {
 
         @Override
         public void flush() throws IOException {
+            if (channel instanceof DuplexChannel connection && connection.isInputShutdown()) {
+                throw new IOException("the client has ended the stream");
+            }
             if (waiting.size() > 0) {
                 Exchange.this.send(frame.apply(Unpooled.wrappedBuffer(waiting.toByteArray())));
                 waiting.reset();

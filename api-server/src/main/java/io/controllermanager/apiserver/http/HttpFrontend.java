@@ -61,6 +61,8 @@ public final class HttpFrontend implements AutoCloseable {
                 .group(io)
                 .channelFactory(() -> new NioServerSocketChannel(socket))
                 .childOption(ChannelOption.ALLOCATOR, new UnpooledByteBufAllocator(false))
+                // A client may say that it sends no more and wait for the answer; TLS tells of it by itself.
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, certificate == null)
                 .childHandler(new Connections(
                         open,
                         certificate == null ? null : certificate.context(),

@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
@@ -38,6 +39,14 @@ final class Requests extends SimpleChannelInboundHandler<Object> {
                     context.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
         } else if (message instanceof CloseWebSocketFrame) {
             Connections.cut(context);
+        }
+    }
+
+    /** A client that sends no more gets the answers to what it has sent. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            answered = answered.thenRun(() -> Connections.cut(context));
         }
     }
 

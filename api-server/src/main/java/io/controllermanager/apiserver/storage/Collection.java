@@ -48,7 +48,7 @@ final class Collection {
         String path = change.object().key().path();
         log.add(new Entry(
                 change, change.deletion() ? objects().minus(path) : objects().plus(path, change.object())));
-        if (log.size() >= 2 * limit) {
+        if (log.size() >= 2L * limit) {
             compact(log.get(limit - 1).change().version());
         }
         changed.signalAll();

@@ -36,6 +36,7 @@ public final class BuiltInRules {
             entry("labels", (field, labels, causes) -> LabelRules.labels(field, Meta.texts(labels), causes)),
             entry("label key", (field, key, causes) -> LabelRules.key(field, key.asText(), causes)),
             entry("selects its template", LabelRules::selector),
+            entry("schedule", WorkloadRules::schedule),
             entry("time zone", WorkloadRules::timeZone),
             entry("restarts on failure", WorkloadRules::restartsOnFailure));
 

@@ -16,6 +16,19 @@ final class WorkloadRules {
         }
     }
 
+    static void schedule(String field, JsonNode schedule, List<Cause> causes) {
+        try {
+            if (schedule.asText().contains("TZ")) {
+                throw new IllegalArgumentException("cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+            }
+            if (!schedule.asText().isEmpty()) {
+                Schedule.of(schedule.asText());
+            }
+        } catch (IllegalArgumentException e) {
+            causes.add(Cause.invalid(field, schedule, String.valueOf(e.getMessage())));
+        }
+    }
+
     /** The Pods of a Job end. */
     static void restartsOnFailure(String field, JsonNode policy, List<Cause> causes) {
         if (policy.asText().equals("Always")) {

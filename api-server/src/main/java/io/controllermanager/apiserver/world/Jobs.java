@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.world;
 
 import static io.controllermanager.apiserver.world.Part.count;
 
+import io.controllermanager.apiserver.validation.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -31,12 +32,21 @@ final class Jobs {
         // What was counted once counts, also when the Pod is gone.
         int succeeded = Math.max(job.number("/status/succeeded"), count(pods, pod -> pod.isIn("Succeeded")));
         int failed = Math.max(job.number("/status/failed"), count(pods, pod -> pod.isIn("Failed")));
-        int restarted = Part.total(pods, "/status/containerStatuses/0/restartCount");
+        int restarted = Part.total(active, "/status/containerStatuses/0/restartCount");
         int limit = job.number("/spec/backoffLimit");
-        boolean fails = failed > limit || (restarted > 0 && restarted >= limit);
+        boolean fails = job.has("FailureTarget") || failed > limit || (restarted > 0 && restarted >= limit);
+        if (fails && !job.has("FailureTarget")) {
+            // Noted before its Pods go, which would tell of it; what runs counts as failed.
+            job.set("FailureTarget", true, "BackoffLimitExceeded");
+            job.count("failed", failed + active.size());
+            job.world.save(job);
+            return;
+        }
         boolean suspended = job.spec().path("suspend").asBoolean();
         int parallelism = job.number("/spec/parallelism");
-        int missing = job.spec().path("completions").asInt(parallelism) - succeeded;
+        // Without completions one success is enough: then what runs ends, and nothing takes its place.
+        int open = succeeded > 0 ? active.size() : Math.max(1, parallelism);
+        int missing = job.spec().path("completions").asInt(open + succeeded) - succeeded;
         job.scale(active, suspended || fails ? 0 : Math.max(0, Math.min(parallelism, missing)));
         job.status.put("startTime", job.status.path("startTime").asText(job.stamp()));
         job.count("succeeded", succeeded);
@@ -49,7 +59,6 @@ final class Jobs {
         if (suspended) {
             job.status.remove("startTime");
         } else if (fails) {
-            job.set("FailureTarget", true, "BackoffLimitExceeded");
             job.set("Failed", true, "BackoffLimitExceeded");
         } else if (missing <= 0) {
             job.set("SuccessCriteriaMet", true, "CompletionsReached");
@@ -94,9 +103,9 @@ final class Jobs {
             // A month at most, so that a clock that leaps takes no long time.
             int deadline = cron.spec().path("startingDeadlineSeconds").asInt(31 * 24 * 3600);
             Instant first = cron.world.now().minusSeconds(deadline);
-            String schedule = cron.text("/spec/schedule");
-            Instant next = Schedule.next(schedule, since.isBefore(first) ? first : since, zone);
-            for (; cron.isPast(next); next = Schedule.next(schedule, next, zone)) {
+            Schedule schedule = Schedule.of(cron.text("/spec/schedule"));
+            Instant next = schedule.next(since.isBefore(first) ? first : since, zone);
+            for (; cron.isPast(next); next = schedule.next(next, zone)) {
                 last = next;
             }
             return last;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Meta;
+import java.util.List;
 
 /** Pods and their claims: the scheduler, the kubelet, and a provisioner that has room for everything. */
 final class Pods {
@@ -41,14 +42,21 @@ final class Pods {
             boolean scheduled = pod.spec().path("volumes").findValuesAsText("claimName").stream()
                     .map(claim -> pod.world.get("persistentvolumeclaims", pod.namespace(), claim))
                     .allMatch(claim -> claim != null && claim.isIn("Bound"));
-            pod.set("PodScheduled", scheduled, scheduled ? "" : "Unschedulable");
-            if (scheduled) {
+            boolean gated = !pod.spec().path("schedulingGates").isEmpty();
+            String why = scheduled ? "" : "Unschedulable";
+            pod.set("PodScheduled", scheduled && !gated, gated ? "SchedulingGated" : why);
+            if (pod.has("PodScheduled")) {
                 start(pod);
             }
         } else if (pod.isActive()
                 && !pod.text("/spec/restartPolicy").equals("Always")
                 && pod.comes(Step.COMPLETE, "")) {
             end(pod);
+        }
+        List<String> gates = pod.spec().path("readinessGates").findValuesAsText("conditionType");
+        if (pod.has("ContainersReady") && !gates.isEmpty()) {
+            boolean open = gates.stream().allMatch(pod::has);
+            pod.set("Ready", open, open ? "" : "ReadinessGatesNotReady");
         }
     }
 
@@ -71,6 +79,10 @@ final class Pods {
     private static void end(Part pod) {
         Rule rule = pod.world.rule(Step.COMPLETE, pod.stored);
         boolean restarts = pod.text("/spec/restartPolicy").equals("OnFailure");
+        if (restarts && pod.world.givesUp(pod, rule.failures)) {
+            containers(pod, tree("running", tree("startedAt", pod.stamp())), rule.failures, "");
+            return;
+        }
         boolean fails = !restarts && rule.fails(pod.stored.uid());
         pod.status.put("phase", fails ? "Failed" : "Succeeded");
         ObjectNode state = tree("reason", fails ? "Error" : "Completed", "finishedAt", pod.stamp());

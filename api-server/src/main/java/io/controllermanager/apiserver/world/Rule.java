@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** When a {@link Step} of some objects comes. At once, until it is told otherwise. For use by any thread. */
 public final class Rule {
 
+    /** What comes later never comes. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
     private final World world;
     final Step step;
     private final String kind;
@@ -31,9 +34,16 @@ public final class Rule {
         this.name = "(.*/)?\\Q" + name.replace("*", "\\E.*\\Q") + "\\E";
     }
 
-    /** The step comes so long after it could, by the server's clock. */
+    /**
+     * The step comes so long after it could, by the server's clock; never, if that is centuries.
+     *
+     * @throws IllegalArgumentException for a negative time
+     */
     public Rule after(Duration time) {
-        return world.change(this, () -> after = time);
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("A step comes after a time of 0 or more, but time is " + time);
+        }
+        return world.change(this, () -> after = time.compareTo(LONGEST) > 0 ? null : time);
     }
 
     /** The step does not come, until the rule is told otherwise. */
@@ -45,11 +55,14 @@ public final class Rule {
      * Pods fail first. Before {@link Step#READY} each Pod's containers are restarted so often. At {@link Step#COMPLETE} so
      * many Pods of all that the rule is for end with an error; where a Pod restarts its containers, each does so often.
      *
-     * @throws IllegalArgumentException for another step
+     * @throws IllegalArgumentException for another step, or less than 0 times
      */
     public Rule failing(int times) {
         if (step != Step.READY && step != Step.COMPLETE) {
             throw new IllegalArgumentException("Pods fail before READY or at COMPLETE, but this is " + step);
+        }
+        if (times < 0) {
+            throw new IllegalArgumentException("Pods fail 0 times or more, but times is " + times);
         }
         return world.change(this, () -> failures = times);
     }

@@ -82,7 +82,9 @@ public final class World implements Commits.Follower, AutoCloseable {
      * @param name of that object, or {@code namespace/name}; an asterisk stands for anything
      */
     public Rule when(Step step, String kind, String name) {
-        return new Rule(this, step, kind, name);
+        Objects.requireNonNull(step, "step");
+        Objects.requireNonNull(kind, "kind");
+        return new Rule(this, step, kind, Objects.requireNonNull(name, "name"));
     }
 
     Rule change(Rule rule, Runnable change) {
@@ -222,6 +224,14 @@ public final class World implements Commits.Follower, AutoCloseable {
 
     private boolean isFor(Rule rule, StoredObject object) {
         return rule.isFor(object) || collector.owners(object).stream().anyMatch(owner -> isFor(rule, owner));
+    }
+
+    /** Whether a Pod's Job fails before its containers have restarted so often. */
+    boolean givesUp(Part pod, int restarts) {
+        return restarts > 0
+                && collector.owners(pod.stored).stream()
+                        .map(owner -> owner.tree().at("/spec/backoffLimit"))
+                        .anyMatch(limit -> limit.isInt() && limit.asInt() <= restarts);
     }
 
     /** An object by its name; null if there is none. */

@@ -89,6 +89,19 @@ class HttpTest {
     }
 
     @Test
+    void answersAClientThatSendsNoMore() throws IOException {
+        try (HttpFrontend frontend = new HttpFrontend(0, null, Clock.systemUTC(), ECHO);
+                Socket socket = connect(frontend)) {
+            socket.getOutputStream()
+                    .write(get("/a").replace("close", "keep-alive").getBytes(StandardCharsets.UTF_8));
+            socket.shutdownOutput();
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 ")
+                    .endsWith("GET[a]");
+        }
+    }
+
+    @Test
     void answersHeadWithoutABody() throws IOException {
         assertThat(exchange(ECHO, get("/a").replace("GET", "HEAD")))
                 .startsWith("HTTP/1.1 200 ")

@@ -151,11 +151,15 @@ public final class RunningManager implements AutoCloseable {
      * Lets virtual time pass, and has the controllers converge each time that something falls due.
      *
      * @throws IllegalStateException if this one runs in the machine's time
+     * @throws IllegalArgumentException for a negative duration
      */
     public void advance(Duration duration) {
         VirtualTime virtual = time;
         if (virtual == null) {
             throw new IllegalStateException("this manager runs in the machine's time: use startInVirtualTime");
+        }
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("Time does not go back, but duration is " + duration);
         }
         converges();
         long end = virtual.nanoTime() + duration.toNanos();

@@ -327,6 +327,15 @@ class ConvergenceTest {
     }
 
     @Test
+    void goesNotBackInTime(ApiServer server) {
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
+            assertThatThrownBy(() -> manager.advance(Duration.ofMinutes(-5)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("PT-5M");
+        }
+    }
+
+    @Test
     void hasNoTimeToAdvanceOutsideVirtualTime(ApiServer server) {
         try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
             assertThatThrownBy(() -> manager.advance(Duration.ofMinutes(5)))

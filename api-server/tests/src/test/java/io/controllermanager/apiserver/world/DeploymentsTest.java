@@ -104,6 +104,19 @@ class DeploymentsTest {
         assertThat(cluster.each(CORE + "pods", "/spec/containers/0/image")).containsOnly("image:1");
     }
 
+    /** Also where both templates have the same names and values, in other pairs. */
+    @Test
+    void rollOverWhenLabelsChangeTheirPlaces() {
+        create("'replicas': 1");
+        String labels = "{'spec': {'template': {'metadata': {'labels': {'x-a': '%s', 'x-e': '%s'}}}}}";
+        cluster.patch(WEB, labels.formatted(1, 2));
+        cluster.patch(WEB, labels.formatted(2, 1));
+        assertThat(cluster.each(CORE + "pods", "/metadata/labels/x-a")).containsExactly("2");
+
+        cluster.patch(WEB, labels.formatted(1, 2));
+        assertThat(cluster.names(APPS + "replicasets")).hasSize(3);
+    }
+
     @Test
     void keepTheirOldPodsWhileNewOnesDoNotComeUp() {
         create("'replicas': 2");

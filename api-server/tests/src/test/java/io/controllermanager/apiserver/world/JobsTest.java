@@ -75,6 +75,48 @@ class JobsTest {
         cluster.create(
                 BATCH + "jobs", "{'metadata': {'name': 'j'}, 'spec': {'backoffLimit': 2, " + spec("OnFailure") + "}}");
         assertThat(cluster.condition(JOB, "Failed")).isEqualTo("True BackoffLimitExceeded");
+        assertThat(cluster.status(JOB).has("succeeded")).isFalse();
+        assertThat(cluster.status(JOB).path("failed").asInt()).isEqualTo(1);
+        assertThat(cluster.names(CORE + "pods")).isEmpty();
+    }
+
+    @Test
+    void failWhoseContainersRestartBeforeTheyAreReady() {
+        cluster.server.world().when(Step.READY, "Job", "j").failing(3);
+        cluster.server.world().when(Step.COMPLETE, "Job", "j").never();
+        cluster.create(
+                BATCH + "jobs", "{'metadata': {'name': 'j'}, 'spec': {'backoffLimit': 2, " + spec("OnFailure") + "}}");
+        assertThat(cluster.condition(JOB, "Failed")).isEqualTo("True BackoffLimitExceeded");
+        assertThat(cluster.names(CORE + "pods")).isEmpty();
+    }
+
+    @Test
+    void succeedWhoseContainersRestartLessOftenThanTheirLimit() {
+        cluster.server.world().when(Step.COMPLETE, "Job", "j").failing(1);
+        cluster.create(
+                BATCH + "jobs",
+                "{'metadata': {'name': 'j'}, 'spec': {'completions': 3, 'backoffLimit': 2, " + spec("OnFailure")
+                        + "}}");
+        assertThat(cluster.condition(JOB, "Complete")).isEqualTo("True CompletionsReached");
+        assertThat(cluster.condition(JOB, "Failed")).isEmpty();
+    }
+
+    @Test
+    void goOnWhileNothingRunsAndNothingHasSucceeded() {
+        create("'parallelism': 0, ");
+        assertThat(cluster.condition(JOB, "Complete")).isEmpty();
+
+        cluster.patch(JOB, "{'spec': {'parallelism': 1}}");
+        assertThat(cluster.condition(JOB, "Complete")).isEqualTo("True CompletionsReached");
+    }
+
+    @Test
+    void replaceNoPodsAfterASuccessWhereTheyDoNotCountThem() {
+        cluster.server.world().when(Step.COMPLETE, "Job", "j").failing(1);
+        create("'parallelism': 3, ");
+        assertThat(cluster.status(JOB).path("failed").asInt()).isEqualTo(1);
+        assertThat(cluster.status(JOB).path("succeeded").asInt()).isEqualTo(2);
+        assertThat(cluster.condition(JOB, "Complete")).isEqualTo("True CompletionsReached");
     }
 
     @Test

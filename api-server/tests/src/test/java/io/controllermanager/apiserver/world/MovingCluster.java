@@ -91,7 +91,7 @@ final class MovingCluster implements AutoCloseable {
         return "{'spec': {'template': {'spec': {'containers': [{'name': 'main', 'image': '" + image + "'}]}}}}";
     }
 
-    private JsonNode send(String method, String path, String type, String json) {
+    JsonNode send(String method, String path, String type, String json) {
         RequestBody body = json.isEmpty() ? null : RequestBody.create(json.replace('\'', '"'), MediaType.parse(type));
         Request request = new Request.Builder()
                 .url(server.url() + path)

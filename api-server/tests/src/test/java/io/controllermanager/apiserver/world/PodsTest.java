@@ -106,6 +106,30 @@ class PodsTest {
     }
 
     @Test
+    void waitForTheirSchedulingGates() {
+        createPod("'schedulingGates': [{'name': 'example.com/quota'}],");
+        assertThat(cluster.condition(POD, "PodScheduled")).isEqualTo("False SchedulingGated");
+        assertThat(cluster.status(POD).path("phase").asText()).isEqualTo("Pending");
+
+        cluster.patch(POD, "{'spec': {'schedulingGates': null}}");
+        assertThat(cluster.condition(POD, "Ready")).isEqualTo("True");
+    }
+
+    @Test
+    void areReadyWhenTheirReadinessGatesAreOpen() {
+        createPod("'readinessGates': [{'conditionType': 'example.com/up'}],");
+        assertThat(cluster.condition(POD, "ContainersReady")).isEqualTo("True");
+        assertThat(cluster.condition(POD, "Ready")).isEqualTo("False ReadinessGatesNotReady");
+
+        cluster.send(
+                "PATCH",
+                POD + "/status",
+                "application/strategic-merge-patch+json",
+                "{'status': {'conditions': [{'type': 'example.com/up', 'status': 'True'}]}}");
+        assertThat(cluster.condition(POD, "Ready")).isEqualTo("True");
+    }
+
+    @Test
     void areGoneAfterATimeOfTheServersClock() {
         cluster.server.world().when(Step.GONE, "Pod", "p").after(Duration.ofSeconds(20));
         createPod("");

@@ -162,6 +162,32 @@ class WorldTest {
     }
 
     @Test
+    void refusesNonsense() {
+        try (MovingCluster cluster = new MovingCluster()) {
+            World world = cluster.server.world();
+            Rule rule = world.when(Step.READY, "Pod", "p");
+            assertThatThrownBy(() -> rule.failing(-1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("times is -1");
+            assertThatThrownBy(() -> rule.after(Duration.ofSeconds(-1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("time is PT-1S");
+            assertThatThrownBy(() -> world.when(null, "Pod", "p")).hasMessage("step");
+            assertThatThrownBy(() -> world.when(Step.READY, null, "p")).hasMessage("kind");
+            assertThatThrownBy(() -> world.when(Step.READY, "Pod", null)).hasMessage("name");
+        }
+    }
+
+    @Test
+    void takesATimeBeyondAllTimesForNever() {
+        try (MovingCluster cluster = new MovingCluster()) {
+            cluster.server.world().when(Step.READY, "Deployment", "web").after(Duration.ofSeconds(Long.MAX_VALUE));
+            cluster.create(APPS + "deployments", DEPLOYMENT);
+            assertThat(cluster.each(CORE + "pods", "/status/phase")).containsExactly("Pending", "Pending");
+        }
+    }
+
+    @Test
     void makesNothingInANamespaceThatGoes() {
         try (MovingCluster cluster = new MovingCluster()) {
             cluster.create("/api/v1/namespaces", "{'metadata': {'name': 'n'}}");

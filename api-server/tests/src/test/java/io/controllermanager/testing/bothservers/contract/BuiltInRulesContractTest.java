@@ -44,17 +44,29 @@ class BuiltInRulesContractTest extends Contract {
 
     @Test
     void ofCronJobs() {
-        cases(
-                        "batch/v1",
-                        "cronjobs",
-                        "{'metadata':{'name':'j'},'spec':{'schedule':'*/5 0-3,7 * JAN-mar MON','jobTemplate':{'spec':{"
-                                + "'template':{'spec':{'restartPolicy':'Never'," + POD + "}}}}}}")
-                .refuse("""
+        Cases cronJobs = cases(
+                "batch/v1",
+                "cronjobs",
+                "{'metadata':{'name':'j'},'spec':{'schedule':'*/5 0-3,7 * JAN-mar MON','jobTemplate':{'spec':{"
+                        + "'template':{'spec':{'restartPolicy':'Never'," + POD + "}}}}}}");
+        cronJobs.show("""
+                        spec.schedule='*\\t* * * *'; spec.schedule; '*\\t* * * *'
+                        spec.schedule='1,2,, * * * *'; spec.schedule; '1,2,, * * * *'
+                        spec.schedule=', * * * *'; spec.schedule; ', * * * *'
+                        spec.schedule='*-7/2 +5 * * *'; spec.schedule; '*-7/2 +5 * * *'
+                        spec.schedule='@every 1h.5m'; spec.schedule; '@every 1h.5m'""");
+        cronJobs.refuse("""
                         spec.schedule=''; spec.schedule; Required value
                         spec.schedule='now'; spec.schedule; Invalid value: 'now': expected exactly 5 fields
                         spec.schedule='0 * * * * *'; spec.schedule; Invalid value: '0 * * * * *': expected exactly 5 fields
                         spec.schedule='61 * * * *'; spec.schedule; Invalid value: '61 * * * *'
                         spec.schedule='* * * * 7'; spec.schedule; Invalid value: '* * * * 7'
+                        spec.schedule='*/0 * * * *'; spec.schedule; Invalid value: '*/0 * * * *': step of range should be a positive number: */0
+                        spec.schedule='5-1 * * * *'; spec.schedule; Invalid value: '5-1 * * * *': beginning of range (5) beyond end of range (1): 5-1
+                        spec.schedule='1-2-3 * * * *'; spec.schedule; Invalid value: '1-2-3 * * * *': too many hyphens: 1-2-3
+                        spec.schedule='-5 * * * *'; spec.schedule; Invalid value: '-5 * * * *': failed to parse int from
+                        spec.schedule='@every hello'; spec.schedule; Invalid value: '@every hello': failed to parse duration @every hello
+                        spec.schedule=' @daily'; spec.schedule; Invalid value: ' @daily': expected exactly 5 fields, found 1: [@daily]
                         spec.schedule='@often'; spec.schedule; Invalid value: '@often': unrecognized descriptor
                         spec.schedule='TZ=UTC * * * * *'; spec.schedule; Invalid value: 'TZ=UTC * * * * *': cannot use TZ or CRON_TZ in schedule
                         spec.timeZone='No/Where'; spec.timeZone; Invalid value: 'No/Where': unknown time zone No/Where

@@ -1,4 +1,4 @@
-package io.controllermanager.apiserver.world;
+package io.controllermanager.apiserver.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +31,11 @@ class ScheduleTest {
             @midnight          | UTC             | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
             @annually          | UTC             | 2026-01-01T00:00:00Z | 2027-01-01T00:00:00Z
             0 0 13 * 5         | UTC             | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
+            0 0 */2 * 1        | UTC             | 2026-01-03T00:00:00Z | 2026-01-05T00:00:00Z
+            0 0 */2 * 1        | UTC             | 2026-01-05T00:00:00Z | 2026-01-07T00:00:00Z
+            0 0 */1 * 1        | UTC             | 2026-01-05T00:00:00Z | 2026-01-12T00:00:00Z
+            0 0 */2 * 2        | UTC             | 2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z
+            1,2,, * * * *      | UTC             | 2026-01-01T00:01:00Z | 2026-01-01T00:02:00Z
             0 0 13 * ?         | UTC             | 2026-01-01T00:00:00Z | 2026-01-13T00:00:00Z
             @hourly            | UTC             | 2026-01-01T00:00:00Z | 2026-01-01T01:00:00Z
             @daily             | UTC             | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
@@ -42,12 +46,13 @@ class ScheduleTest {
             0 9 * * *          | Asia/Kolkata    | 2026-07-01T00:00:00Z | 2026-07-01T03:30:00Z
             """)
     void tellsWhatComesNext(String schedule, String zone, Instant after, Instant next) {
-        assertThat(Schedule.next(schedule, after, ZoneId.of(zone))).isEqualTo(next);
+        assertThat(Schedule.of(schedule).next(after, ZoneId.of(zone))).isEqualTo(next);
     }
 
-    @Test
-    void neverComesOnADayThatIsNot() {
-        assertThat(Schedule.next("0 0 31 2 *", Instant.EPOCH, ZoneOffset.UTC)).isEqualTo(Instant.MAX);
+    @ParameterizedTest
+    @ValueSource(strings = {"0 0 31 2 *", ", * * * *", "@every 1h30m"})
+    void neverComes(String schedule) {
+        assertThat(Schedule.of(schedule).next(Instant.EPOCH, ZoneOffset.UTC)).isEqualTo(Instant.MAX);
     }
 
     @ParameterizedTest
@@ -59,11 +64,16 @@ class ScheduleTest {
                 "x * * * *",
                 "*/0 * * * *",
                 "1-x * * * *",
-                "1, * * * *",
+                "5-1 * * * *",
+                "1-2-3 * * * *",
+                "1/2/3 * * * *",
+                "60 * * * *",
+                "* * 0 * *",
+                "* * * - *",
+                "@every hello",
                 "MONDAY * * * *"
             })
     void refusesWhatIsNoSchedule(String schedule) {
-        assertThatThrownBy(() -> Schedule.next(schedule, Instant.EPOCH, ZoneOffset.UTC))
-                .isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> Schedule.of(schedule)).isInstanceOf(IllegalArgumentException.class);
     }
 }
