@@ -91,8 +91,8 @@ final class CoreRules {
 
     /** An Event is where its object is; for one without a namespace, in {@code default}. */
     static void event(String field, JsonNode event, List<Cause> causes) {
-        JsonNode of = event.at("/involvedObject/namespace");
-        String namespace = of.asText("").isEmpty() ? "default" : of.asText();
+        String of = event.at("/involvedObject/namespace").asText("");
+        String namespace = of.isEmpty() ? "default" : of;
         if (!event.at("/metadata/namespace").asText().equals(namespace)) {
             causes.add(Cause.invalid("involvedObject.namespace", of, "does not match event.namespace"));
         }

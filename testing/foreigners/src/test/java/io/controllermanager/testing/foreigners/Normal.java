@@ -11,6 +11,8 @@ final class Normal {
             change("eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*", "<token>"),
             change("\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?( ?[+-]\\d{4}|Z)?", "<time>"),
             change("\\w{3},? +\\d+ \\w{3} +(\\d{4} )?\\d\\d:\\d\\d:\\d\\d [+\\w]+( \\d{4})?", "<time>"),
+            change("\\w{3} \\w{3} +\\d+ \\d\\d:\\d\\d:\\d\\d \\d{4}", "<time>"),
+            change("(modifiedAt=|in record \\()\\d+", "$1<version>"),
             change("\\b([EWI])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [\\w.]+:\\d+\\]", "$1 <log>"),
             change("(?i)(resource ?version\"?: *\"?|resourceVersion=)\\d+", "$1<version>"),
             change("(https?://)?(127\\.0\\.0\\.1|localhost):\\d+", "<server>"),

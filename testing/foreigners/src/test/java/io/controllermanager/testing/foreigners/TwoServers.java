@@ -13,9 +13,10 @@ import java.util.concurrent.Future;
  * A fresh server of each kind, by HTTPS, with authorization. Neither has controllers beyond those that collect garbage and
  * empty namespaces; the real one's give namespaces their service accounts too.
  */
-record TwoServers(TestedServer real, TestedServer embedded) implements AutoCloseable {
+public record TwoServers(TestedServer real, TestedServer embedded) implements AutoCloseable {
 
-    static TwoServers start() {
+    /** Starts both. */
+    public static TwoServers start() {
         return new TwoServers(
                 TestedServer.of(ControlPlane.builder()
                         .controllers(Controllers.HOUSEKEEPER)
@@ -25,7 +26,7 @@ record TwoServers(TestedServer real, TestedServer embedded) implements AutoClose
     }
 
     /** Does the same on both at the same time. */
-    <T> Both<T> each(Task<T> task) throws InterruptedException, ExecutionException {
+    public <T> Both<T> each(Task<T> task) throws InterruptedException, ExecutionException {
         ExecutorService threads = Executors.newFixedThreadPool(2, runnable -> new Thread(runnable, "client"));
         try {
             Future<T> onReal = threads.submit(() -> task.run(real));
@@ -44,10 +45,10 @@ record TwoServers(TestedServer real, TestedServer embedded) implements AutoClose
 
     /** Something to be done on a server. */
     @FunctionalInterface
-    interface Task<T> {
+    public interface Task<T> {
         T run(TestedServer server) throws Exception;
     }
 
     /** What came of it. */
-    record Both<T>(T real, T embedded) {}
+    public record Both<T>(T real, T embedded) {}
 }

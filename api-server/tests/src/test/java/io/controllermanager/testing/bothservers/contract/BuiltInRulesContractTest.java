@@ -43,6 +43,14 @@ class BuiltInRulesContractTest extends Contract {
     }
 
     @Test
+    void ofEvents() {
+        String event = "{'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','name':'p','namespace':'NAMESPACE'}}";
+        cases("v1", "events", event.replace("NAMESPACE", namespace)).refuse("""
+                        involvedObject.namespace='other'; involvedObject.namespace; Invalid value: 'other': does not match event.namespace
+                        involvedObject.namespace=''; involvedObject.namespace; Invalid value: '': does not match event.namespace""");
+    }
+
+    @Test
     void ofCronJobs() {
         Cases cronJobs = cases(
                 "batch/v1",
