@@ -16,7 +16,7 @@ public final class Meta {
     private static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
     private static final Pattern KEY =
             Pattern.compile("(" + SUBDOMAIN + "/)?(?=[^/]{1,63}$)([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
-    private static final Pattern VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
+    private static final Pattern VALUE = Pattern.compile("(?=.{0,63}$)(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
 
     private Meta() {}
 

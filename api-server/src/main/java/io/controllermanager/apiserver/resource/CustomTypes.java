@@ -58,6 +58,10 @@ public final class CustomTypes {
         for (int i = 0; i < spec.path("versions").size(); i++) {
             JsonNode version = spec.path("versions").path(i);
             stored += version.path("storage").asBoolean() ? 1 : 0;
+            selectable(
+                    (inside.path("spec").has("selectableFields") ? "spec" : "spec.versions[" + i + "]"),
+                    version,
+                    causes);
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
             String path = (oneSchema ? "spec.validation" : "spec.versions[" + i + "].schema") + ".openAPIV3Schema";
             if (i > 0 && oneSchema) {
@@ -98,6 +102,22 @@ public final class CustomTypes {
                     + ", see https://github.com/kubernetes/enhancements/pull/1111";
             String field = "metadata.annotations[" + APPROVED + "]";
             causes.add(given.isEmpty() ? Cause.required(field, why) : Cause.invalid(field, given, why));
+        }
+    }
+
+    private static void selectable(String path, JsonNode version, List<Cause> causes) {
+        List<String> fields = version.path("selectableFields").findValuesAsText("jsonPath");
+        for (String field : fields) {
+            JsonNode at = version.at("/schema/openAPIV3Schema");
+            for (String step : field.replaceFirst("^\\.", "").split("\\.", -1)) {
+                at = at.path("properties").path(step);
+            }
+            if (!List.of("boolean", "integer", "string")
+                    .contains(at.path("type").asText())) {
+                String why = "is an invalid path: does not refer to a valid field";
+                causes.add(
+                        Cause.invalid(path + ".selectableFields[" + fields.indexOf(field) + "].jsonPath", field, why));
+            }
         }
     }
 
@@ -191,7 +211,7 @@ public final class CustomTypes {
         Map<String, Schema> schemas = new HashMap<>();
         String storageVersion = "";
         for (JsonNode version : spec.path("versions")) {
-            schemas.put(version.path("name").asText(), schema(spec, version));
+            schemas.put(version.path("name").asText(), schema(version));
             if (version.path("storage").asBoolean()) {
                 storageVersion = version.path("name").asText();
             }
@@ -204,14 +224,11 @@ public final class CustomTypes {
         return types;
     }
 
-    private static Schema schema(JsonNode spec, JsonNode version) {
-        ObjectNode schema = version.path("schema").path("openAPIV3Schema") instanceof ObjectNode given
-                ? given.deepCopy()
-                : Json.object();
-        if (spec.path("preserveUnknownFields").asBoolean()) {
-            schema.put("x-kubernetes-preserve-unknown-fields", true);
-        }
-        return Schema.of(schema);
+    private static Schema schema(JsonNode version) {
+        return Schema.of(
+                version.path("schema").path("openAPIV3Schema") instanceof ObjectNode given
+                        ? given.deepCopy()
+                        : Json.object());
     }
 
     private static ResourceType type(

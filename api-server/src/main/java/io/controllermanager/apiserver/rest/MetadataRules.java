@@ -3,6 +3,7 @@ package io.controllermanager.apiserver.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.validation.BuiltInRules;
@@ -98,11 +99,24 @@ final class MetadataRules {
         }
     }
 
+    /** Keeps what tells that an object goes, where a client leaves it out. */
+    static void keepDeletion(ObjectNode before, ObjectNode metadata) {
+        for (String field : List.of("deletionTimestamp", "deletionGracePeriodSeconds")) {
+            boolean isTime = field.equals("deletionTimestamp");
+            if (!metadata.has(field) || (isTime && Meta.isBeingDeleted(before))) {
+                Json.set(metadata, field, before.path("metadata").path(field));
+            }
+        }
+    }
+
     /** What an update may not change of the metadata. */
     static List<Cause> judgeUpdate(ObjectNode before, ObjectNode after) {
         List<Cause> causes = new ArrayList<>();
-        if (!Meta.uid(before).equals(Meta.uid(after))) {
-            causes.add(Cause.invalid("metadata.uid", Meta.uid(after), "field is immutable"));
+        for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
+            JsonNode is = after.path("metadata").path(field);
+            if (!before.path("metadata").path(field).equals(is)) {
+                causes.add(Cause.invalid("metadata." + field, is, "field is immutable"));
+            }
         }
         if (Meta.isBeingDeleted(before)) {
             List<String> added = new ArrayList<>(Meta.finalizers(after));

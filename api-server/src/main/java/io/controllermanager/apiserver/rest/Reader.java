@@ -46,6 +46,7 @@ public final class Reader {
 
     Listing select(ResourceRequest request) {
         Selection selection = request.selection();
+        request.http().number("timeoutSeconds");
         String version = request.http().parameter("resourceVersion");
         boolean continued = !request.http().parameter("continue").isEmpty();
         long limit = Objects.requireNonNullElse(request.http().number("limit"), 0L);

@@ -45,6 +45,7 @@ final class TypeRules {
                                     port -> ((ObjectNode) port).putIfAbsent("hostPort", port.path("containerPort"))));
                 }
             }
+            case "services" -> insideOnly(before, object);
             case "persistentvolumes" -> noteTransition(before, object, now);
             case "certificatesigningrequests.certificates.k8s.io" ->
                 object.at("/status/conditions")
@@ -61,6 +62,17 @@ final class TypeRules {
         }
         if (!type.isCustom()) {
             POD_SPECS.forEach(path -> setImplied(Json.at(object, path)));
+        }
+    }
+
+    /** A Service that is no longer reached from outside loses what was for that (registry/core/service/strategy.go). */
+    private static void insideOnly(ObjectNode before, ObjectNode service) {
+        boolean outside = Json.fits(service, "spec/type=LoadBalancer|NodePort");
+        if (!outside && Json.fits(before, "spec/type=LoadBalancer|NodePort")) {
+            if (!service.at("/spec").has("externalIPs")) {
+                Json.child(service, "spec").remove("externalTrafficPolicy");
+            }
+            service.at("/spec/ports").forEach(port -> ((ObjectNode) port).remove("nodePort"));
         }
     }
 
@@ -106,6 +118,19 @@ final class TypeRules {
         }
     }
 
+    /** Sets what nobody owns: the families of a Service without an address. */
+    static void allocate(ResourceType type, ObjectNode object) {
+        if (type.is("", "services") && Json.fits(object, "spec/clusterIP=None?spec/type=ClusterIP")) {
+            boolean any = object.at("/spec/selector").isEmpty();
+            ObjectNode spec = Json.child(object, "spec");
+            spec.putIfAbsent("clusterIPs", Json.array().add("None"));
+            spec.putIfAbsent("ipFamilyPolicy", TextNode.valueOf(any ? "RequireDualStack" : "SingleStack"));
+            spec.putIfAbsent(
+                    "ipFamilies",
+                    any ? Json.array().add("IPv4").add("IPv6") : Json.array().add("IPv4"));
+        }
+    }
+
     /**
      * What is wrong with an object.
      *
@@ -127,7 +152,11 @@ final class TypeRules {
             }
             return causes;
         }
-        List<Cause> causes = BuiltInRules.judge(type.groupResource(), object);
+        ObjectNode told = Versions.judged(object, type);
+        List<Cause> causes = BuiltInRules.judge(type.groupResource(), told);
+        if (before == null) {
+            causes.addAll(BuiltInRules.judge("new " + type.groupResource(), told));
+        }
         Set<String> judged = causes.stream().map(Cause::field).collect(Collectors.toSet());
         TypeCheck.required(object, type.schema()).stream()
                 // Of metadata the same is said for all types.
@@ -187,7 +216,9 @@ final class TypeRules {
     }
 
     /** What an update may not change. */
-    static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
+    static List<Cause> judgeUpdate(ResourceType type, ObjectNode from, ObjectNode to) {
+        ObjectNode before = Versions.judged(from, type);
+        ObjectNode after = Versions.judged(to, type);
         List<Cause> causes = BuiltInRules.judgeUpdate(type.groupResource(), before, after);
         for (String field : type.immutable()) {
             String[] parts = field.split("=", 2);

@@ -85,6 +85,7 @@ public final class Writer {
         if (applied == null) {
             request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
+        TypeRules.allocate(type, object);
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
             if (commits.store().get(key) != null) {
@@ -289,8 +290,10 @@ public final class Writer {
             JsonNode sent = proposed.path("metadata").get("managedFields");
             ObjectNode after = prepare(request, before, proposed, warnings);
             if (!noted && !request.isScale()) {
-                request.ownership().noteUpdate(before, after, sent, request.manager(false), commits.now());
+                ObjectNode known = Versions.defaulted(before, type);
+                request.ownership().noteUpdate(known, after, sent, request.manager(false), commits.now());
             }
+            TypeRules.allocate(type, after);
             ObjectNode stored = Versions.stored(after, type);
             // An object that is stored as its type was before is written again, though nothing seems to change.
             if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
@@ -316,6 +319,7 @@ public final class Writer {
     private ObjectNode scale(ResourceRequest request, ObjectNode before, UnaryOperator<ObjectNode> change) {
         ResourceRequest shown = request.shown();
         ObjectNode after = change.apply(before.deepCopy());
+        Empties.drop(after, shown.type().schema());
         Placement.checkName(request, after);
         shown.ownership().noteUpdate(before, after, null, shown.manager(false), commits.now());
         return after;
@@ -346,9 +350,8 @@ public final class Writer {
             }
         }
         ObjectNode metadata = Meta.of(after);
-        for (String field : SET_BY_SERVER) {
-            Json.set(metadata, field, before.path("metadata").path(field));
-        }
+        metadata.remove("selfLink");
+        MetadataRules.keepDeletion(before, metadata);
         Json.set(metadata, "generation", before.at("/metadata/generation"));
         metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
         if (Meta.uid(after).isEmpty()) {

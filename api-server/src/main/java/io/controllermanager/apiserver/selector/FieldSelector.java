@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode> reader) {
 
-    private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)([^=]*)");
+    private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)((?:[^=\\\\]|\\\\[=,\\\\])*)");
 
     /** Commas that are not escaped. */
     private static final Pattern BETWEEN = Pattern.compile("(?<!\\\\),");

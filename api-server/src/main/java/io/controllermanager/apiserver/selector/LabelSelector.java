@@ -21,7 +21,7 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
     private static final Pattern IN = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
     private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*([^=!\\s]*)");
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,18}");
-    private static final Pattern ORDER = Pattern.compile("([^<>=!\\s]+)\\s*([<>])\\s*(-?\\d{1,18})");
+    private static final Pattern ORDER = Pattern.compile("([^<>=!\\s]+)\\s*([<>])\\s*(\\d{1,18})");
     private static final Pattern EXISTENCE = Pattern.compile("(!?)\\s*([A-Za-z0-9][-A-Za-z0-9_./]*)");
     /** Commas, except those between the parentheses of a set. */
     private static final Pattern BETWEEN = Pattern.compile(",(?![^(]*\\))");
@@ -73,6 +73,7 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
             String key = in.group(1);
             Set<String> values =
                     Arrays.stream(in.group(3).split(",", -1)).map(String::strip).collect(Collectors.toSet());
+            check(text, key, values);
             // A label that is not there is in no set, and so not in this one.
             return in.group(2).equals("in")
                     ? labels -> labels.containsKey(key) && values.contains(labels.get(key))
@@ -82,15 +83,14 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
         if (equality.matches()) {
             String key = equality.group(1);
             String value = equality.group(3);
-            if (!Meta.isKey(key) || !Meta.isLabelValue(value)) {
-                throw StatusException.badRequest("unable to parse requirement: invalid label: '" + text + "'");
-            }
+            check(text, key, Set.of(value));
             return equality.group(2).equals("!=")
                     ? labels -> !value.equals(labels.get(key))
                     : labels -> value.equals(labels.get(key));
         }
         Matcher order = ORDER.matcher(text);
         if (order.matches()) {
+            check(text, order.group(1), Set.of());
             long limit = Long.parseLong(order.group(3));
             int wanted = order.group(2).equals(">") ? 1 : -1;
             return labels ->
@@ -100,11 +100,18 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
         Matcher existence = EXISTENCE.matcher(text);
         if (existence.matches()) {
             String key = existence.group(2);
+            check(text, key, Set.of());
             return existence.group(1).isEmpty()
                     ? labels -> labels.containsKey(key)
                     : labels -> !labels.containsKey(key);
         }
         throw StatusException.badRequest("unable to parse requirement: found '" + text
                 + "', expected: one of '!', an identifier, '=', '==', '!=', 'in', 'notin'");
+    }
+
+    private static void check(String text, String key, Set<String> values) {
+        if (!Meta.isKey(key) || !values.stream().allMatch(Meta::isLabelValue)) {
+            throw StatusException.badRequest("unable to parse requirement: invalid label: '" + text + "'");
+        }
     }
 }

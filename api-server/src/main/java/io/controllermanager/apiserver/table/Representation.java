@@ -25,6 +25,7 @@ public final class Representation {
     private enum Shape {
         OBJECT,
         METADATA,
+        METADATA_LIST,
         TABLE
     }
 
@@ -47,10 +48,11 @@ public final class Representation {
      */
     public static Representation of(Request request) {
         String accept = request.header("Accept");
-        Tables tables = new Tables(request.parameter("includeObject"), request.clock());
         for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
             Shape shape = shape(type.parameter("as"));
-            boolean known = shape == Shape.OBJECT || (shape != null && "v1".equals(type.parameter("v")));
+            String version = Objects.requireNonNullElse(type.parameter("v"), "");
+            Tables tables = new Tables("meta.k8s.io/" + version, request.parameter("includeObject"), request.clock());
+            boolean known = shape == Shape.OBJECT || List.of("v1", "v1beta1").contains(version);
             if (MediaTypes.takesJson(type) && shape != null && known) {
                 return new Representation(shape, false, tables);
             } else if (MediaTypes.isYaml(type)) {
@@ -64,7 +66,8 @@ public final class Representation {
         return switch (Objects.requireNonNullElse(as, "")) {
             case "" -> Shape.OBJECT;
             case "Table" -> Shape.TABLE;
-            case "PartialObjectMetadata", "PartialObjectMetadataList" -> Shape.METADATA;
+            case "PartialObjectMetadata" -> Shape.METADATA;
+            case "PartialObjectMetadataList" -> Shape.METADATA_LIST;
             default -> null;
         };
     }
@@ -81,13 +84,16 @@ public final class Representation {
     }
 
     public Response one(int code, ResourceType type, ObjectNode object, List<String> warnings) {
+        if (shape == Shape.METADATA_LIST) {
+            throw StatusException.notAcceptable();
+        }
         return answer(code, Json.write(shaped(type, object)), warnings);
     }
 
     private ObjectNode shaped(ResourceType type, ObjectNode object) {
         return switch (shape) {
             case OBJECT -> object;
-            case METADATA -> metadata(object);
+            case METADATA, METADATA_LIST -> metadata(object);
             case TABLE -> {
                 ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
                 yield tables.of(type, List.of(object), metadata);
@@ -95,16 +101,18 @@ public final class Representation {
         };
     }
 
-    private static ObjectNode metadata(ObjectNode object) {
+    private ObjectNode metadata(ObjectNode object) {
         return Json.object()
                 .put("kind", "PartialObjectMetadata")
-                .put("apiVersion", "meta.k8s.io/v1")
+                .put("apiVersion", tables.apiVersion())
                 .set("metadata", object.path("metadata"));
     }
 
     /** A list; one of tables or of metadata alone does not say of which shards it is. */
     public Response list(ResourceType type, List<StoredObject> objects, ObjectNode metadata) {
-        if (shape != Shape.OBJECT) {
+        if (shape == Shape.METADATA) {
+            throw StatusException.notAcceptable();
+        } else if (shape != Shape.OBJECT) {
             metadata.remove("shardInfo");
         }
         if (shape == Shape.TABLE) {
@@ -116,7 +124,7 @@ public final class Representation {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256
                 + objects.stream().mapToInt(object -> object.json().length + 1).sum());
         out.writeBytes(utf8("{\"kind\":\"" + (whole ? type.listKind() : "PartialObjectMetadataList")
-                + "\",\"apiVersion\":\"" + (whole ? type.apiVersion() : "meta.k8s.io/v1") + "\",\"metadata\":"
+                + "\",\"apiVersion\":\"" + (whole ? type.apiVersion() : tables.apiVersion()) + "\",\"metadata\":"
                 + metadata + ",\"items\":["));
         // In a list, objects of built-in types do not say what they are.
         String head = "\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\",";
@@ -148,7 +156,7 @@ public final class Representation {
         }
         JsonNode shown = switch (shape) {
             case OBJECT -> object;
-            case METADATA -> metadata(object);
+            case METADATA, METADATA_LIST -> metadata(object);
             case TABLE -> inStream(tables.of(type, List.of(), metadata));
         };
         return event("BOOKMARK", Json.write(shown));

@@ -28,10 +28,11 @@ import java.util.regex.Pattern;
 /**
  * Makes {@code Table}s of objects for one request, by the columns of their type.
  *
+ * @param apiVersion of the metadata that is shown
  * @param includeObject how much of an object is beside its row: Metadata unless it says None or Object
  * @param clock by which ages are told
  */
-record Tables(String includeObject, InstantSource clock) {
+record Tables(String apiVersion, String includeObject, InstantSource clock) {
 
     private static final Configuration JSON_PATH = Configuration.builder()
             .jsonProvider(new JacksonJsonNodeJsonProvider())
@@ -65,7 +66,7 @@ record Tables(String includeObject, InstantSource clock) {
     }
 
     ObjectNode of(ResourceType type, List<ObjectNode> objects, ObjectNode metadata) {
-        ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
+        ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", apiVersion);
         table.set("metadata", metadata);
         ArrayNode columns = table.putArray("columnDefinitions");
         List<Column> shown = columns(type);
@@ -80,7 +81,7 @@ record Tables(String includeObject, InstantSource clock) {
             } else if (!includeObject.equals("None")) {
                 row.putObject("object")
                         .put("kind", "PartialObjectMetadata")
-                        .put("apiVersion", "meta.k8s.io/v1")
+                        .put("apiVersion", apiVersion)
                         .set("metadata", object.path("metadata"));
             }
         }

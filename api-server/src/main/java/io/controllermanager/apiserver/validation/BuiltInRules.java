@@ -11,6 +11,7 @@ import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,12 @@ public final class BuiltInRules {
     /** Those that the table only names. */
     private static final Map<String, Rule> NAMED = Map.ofEntries(
             entry("not negative", between(0, Long.MAX_VALUE, "must be greater than or equal to 0")),
+            entry(
+                    "node port",
+                    between(
+                            30_000,
+                            32_767,
+                            "provided port is not in the valid range. The range of valid ports is 30000-32767")),
             entry("port", between(1, 65_535, "must be between 1 and 65535, inclusive")),
             entry("config map", CoreRules::configMap),
             entry("secret", CoreRules::secret),
@@ -35,6 +42,14 @@ public final class BuiltInRules {
             entry("mounts", PodRules::mounts),
             entry("labels", (field, labels, causes) -> LabelRules.labels(field, Meta.texts(labels), causes)),
             entry("label key", (field, key, causes) -> LabelRules.key(field, key.asText(), causes)),
+            entry(
+                    "label key in any case",
+                    (field, key, causes) -> LabelRules.key(field, key.asText().toLowerCase(Locale.ROOT), causes)),
+            entry("no empty key", (field, map, causes) -> {
+                if (map.has("")) {
+                    causes.add(Cause.invalid(field, "", "field can not be empty."));
+                }
+            }),
             entry("selects its template", LabelRules::selector),
             entry("schedule", WorkloadRules::schedule),
             entry("time zone", WorkloadRules::timeZone),
@@ -71,7 +86,8 @@ public final class BuiltInRules {
             case "any" -> Rule.anyOf(names, why);
             case "single" -> Rule.single(names, why);
             case "unique" -> Rule.uniqueBy(names.get(0));
-            case "ascending" -> Rule.ascending(names.get(0), names.get(1), why);
+            case "ascending" -> Rule.ascending(names.get(0), names.get(1), 0, why);
+            case "below" -> Rule.ascending(names.get(0), names.get(1), 1, why);
             case "least" -> between(Long.parseLong(names.get(0)), Long.MAX_VALUE, why);
             case "most" -> between(Long.MIN_VALUE, Long.parseLong(names.get(0)), why);
             default -> named(text);
@@ -127,6 +143,9 @@ public final class BuiltInRules {
         if (frozen.isObject() && (grows || !rest(frozen, before).equals(rest(frozen, after)))) {
             causes.add(Cause.forbidden(
                     frozen.path("field").asText("spec"), frozen.path("why").asText()));
+        }
+        if (resource.equals("persistentvolumeclaims")) {
+            CoreRules.size(before, after, causes);
         }
         return causes;
     }

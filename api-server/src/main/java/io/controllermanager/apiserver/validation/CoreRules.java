@@ -3,8 +3,10 @@ package io.controllermanager.apiserver.validation;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.json.Quantity;
 import io.controllermanager.apiserver.schema.GoTexts;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -89,11 +91,15 @@ final class CoreRules {
         }
     }
 
-    /** An Event is where its object is; for one without a namespace, in {@code default}. */
+    /** An Event of the old kind is where its object is; any for an object without a namespace, in {@code default}. */
     static void event(String field, JsonNode event, List<Cause> causes) {
         String of = event.at("/involvedObject/namespace").asText("");
-        String namespace = of.isEmpty() ? "default" : of;
-        if (!event.at("/metadata/namespace").asText().equals(namespace)) {
+        String namespace = Meta.namespace(event);
+        boolean timed = event.has("eventTime");
+        boolean fits = of.isEmpty()
+                ? namespace.equals("default") || (timed && namespace.equals("kube-system"))
+                : timed || namespace.equals(of);
+        if (!fits) {
             causes.add(Cause.invalid("involvedObject.namespace", of, "does not match event.namespace"));
         }
     }
@@ -114,5 +120,19 @@ final class CoreRules {
         if (amount.isTextual() && Quantity.parse(amount.asText()).number().signum() <= 0) {
             causes.add(Cause.invalid(field + "[storage]", amount, "must be greater than zero"));
         }
+    }
+
+    /** A claim that shrinks, as after one that could not grow, stays larger than its volume is. */
+    static void size(JsonNode before, JsonNode after, List<Cause> causes) {
+        BigDecimal size = amount(after.at("/spec/resources/requests/storage"));
+        if (size.compareTo(amount(before.at("/spec/resources/requests/storage"))) < 0
+                && size.compareTo(amount(before.at("/status/capacity/storage"))) <= 0) {
+            causes.add(
+                    Cause.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
+        }
+    }
+
+    private static BigDecimal amount(JsonNode quantity) {
+        return Quantity.parse(quantity.asText("0")).number();
     }
 }

@@ -65,13 +65,11 @@ interface Rule {
                 .forEach(name -> causes.add(Cause.forbidden(field + "." + name, why)));
     }
 
-    /** Of two numbers in an object the first is not larger. */
-    static Rule ascending(String first, String second, String why) {
+    /** Of two numbers in an object the second is larger by this at least; no first one is 0. */
+    static Rule ascending(String first, String second, int step, String why) {
         return (field, value, causes) -> {
             JsonNode after = value.path(second);
-            if (value.path(first).isNumber()
-                    && after.isNumber()
-                    && after.asLong() < value.path(first).asLong()) {
+            if (after.isNumber() && after.asLong() < value.path(first).asLong() + step) {
                 causes.add(Cause.invalid(field + "." + second, after, why));
             }
         };

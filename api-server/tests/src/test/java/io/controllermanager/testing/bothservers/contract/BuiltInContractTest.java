@@ -273,6 +273,7 @@ class BuiltInContractTest extends Contract {
                             "Name");
             assertThat(table.at("/rows/0/cells/0")).matches("\\d+y(\\d+d)?");
             assertThat(table.at("/rows/0/cells/3")).isEqualTo("configmap/a");
+            assertThat(table.at("/rows/0/cells/5")).isEqualTo("test.io/c, i");
             assertThat(table.at("/rows/0/cells/6")).isEqualTo("hello");
             assertThat(table.at("/rows/0/cells/8")).isEqualTo("1");
             assertThat(table.at("/rows/0/cells/9")).isEqualTo("e");
@@ -297,6 +298,24 @@ class BuiltInContractTest extends Contract {
         assertThat(service.node("/spec/ports/0/targetPort").asInt()).isEqualTo(80);
         assertThat(service.at("/spec/ports/0/protocol")).isEqualTo("TCP");
         assertThat(service.at("/spec/clusterIP").isEmpty()).isEqualTo(differs(Difference.NO_ALLOCATION));
+    }
+
+    /** By a Service without an address the real server shows of which family its Endpoints are. */
+    @Test
+    void tellsTheFamiliesOfAServiceWithoutAnAddress() {
+        String services = of("v1", "services");
+        String spec = "{'clusterIP':'None','clusterIPs':['None'],'internalTrafficPolicy':'Cluster','type':'ClusterIP',"
+                + "'sessionAffinity':'None','ipFamilies':[%s],'ipFamilyPolicy':'%s'%s}";
+        Reply selects = api.create(
+                services + "?fieldManager=m",
+                json("{'metadata':{'name':'s'},'spec':{'clusterIP':'None','selector':{'a':'b'}}}"));
+        assertThat(selects.ok().node("/spec")).isEqualTo(json(spec, "'IPv4'", "SingleStack", ",'selector':{'a':'b'}"));
+        assertThat(selects.node("/metadata/managedFields").toString()).doesNotContain("f:ipFamil", "f:clusterIPs");
+        Reply any = api.create(services, json("{'metadata':{'name':'t'},'spec':{'clusterIP':'None'}}"));
+        assertThat(any.ok().node("/spec")).isEqualTo(json(spec, "'IPv4','IPv6'", "RequireDualStack", ""));
+        ObjectNode again = json("{'metadata':{'name':'s'},'spec':{'clusterIP':'None','selector':{'a':'c'}}}");
+        assertThat(api.put(services + "/s", again).ok().at("/spec/clusterIPs/0"))
+                .isEqualTo("None");
     }
 
     @Test

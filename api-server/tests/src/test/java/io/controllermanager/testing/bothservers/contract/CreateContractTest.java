@@ -17,6 +17,12 @@ class CreateContractTest extends Contract {
     }
 
     @Test
+    void takesNoPlainText() {
+        api.send("POST", configMaps(), Api.JSON, "text/plain", newConfigMap("a").toString())
+                .refused(415, "UnsupportedMediaType");
+    }
+
+    @Test
     void answers201WithWhatTheServerSets() {
         Reply created = create("a");
         assertThat(created.code()).isEqualTo(201);

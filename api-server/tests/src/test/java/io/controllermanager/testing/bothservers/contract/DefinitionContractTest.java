@@ -47,6 +47,13 @@ class DefinitionContractTest extends Contract {
             /spec/versions/0/subresources             | {'scale':{'specReplicasPath':'.spec.x','statusReplicasPath':'.status.x','labelSelectorPath':'.x'}} | spec.subresources.scale.labelSelectorPath
             /spec/versions/0/selectableFields         | [{'jsonPath':'.metadata.name'}]   | spec.selectableFields[0].jsonPath
             /spec/versions/0/selectableFields         | [{'jsonPath':'.a'},{'jsonPath':'.a'}] | spec.selectableFields[1].jsonPath
+            /spec/versions/0/selectableFields         | [{'jsonPath':'.none'}]            | spec.selectableFields[0].jsonPath
+            /spec/versions/0/deprecationWarning       | 'w'                               | spec.versions[0].deprecationWarning
+            /spec/preserveUnknownFields               | true                              | spec.preserveUnknownFields
+            /spec/versions/0/schema/openAPIV3Schema/type | 'string'                       | spec.validation.openAPIV3Schema.type
+            /spec/versions/0/schema/openAPIV3Schema/properties/metadata | {'type':'object','properties':{'labels':{'type':'object'}}} | spec.validation.openAPIV3Schema.properties
+            /spec/versions/0/schema/openAPIV3Schema/properties/metadata | {'type':'object','properties':{'name':{'type':'string'}}} |
+            q | {'type':'string','$ref':'#/x'}                                           | $ref
             q | {'type':'foo'}                                                           | type
             q | {'type':'array'}                                                         | items
             q | {'type':'array','items':{'type':'array'}}                                | items.items

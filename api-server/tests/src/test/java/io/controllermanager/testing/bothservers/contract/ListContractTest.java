@@ -320,7 +320,25 @@ class ListContractTest extends Contract {
         create("none");
         assertThat(select("n>2")).containsExactly("n10");
         assertThat(select("n<3")).containsExactly("n2");
-        for (String wrong : List.of("n>x", "-n=x", "n=-x", "n,", "a b", "n in x")) {
+        String tooLong = "a".repeat(64);
+        for (String wrong : List.of(
+                "n>x",
+                "n>-1",
+                "-n=x",
+                "n=-x",
+                "n,",
+                "a b",
+                "n in x",
+                "a/b/c",
+                "a/",
+                "a/ in (b)",
+                "a/b/c>1",
+                "!a/b/c",
+                "n=" + tooLong,
+                "n in (" + tooLong + ")",
+                "n notin (-)",
+                tooLong,
+                tooLong + "=a")) {
             api.get(configMaps() + "?labelSelector=" + java.net.URLEncoder.encode(wrong, StandardCharsets.UTF_8))
                     .refused(400, "BadRequest");
         }
@@ -337,7 +355,34 @@ class ListContractTest extends Contract {
                         .ok()
                         .names())
                 .isEmpty();
-        api.get(configMaps() + "?fieldSelector=metadata.name").refused(400, "BadRequest");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name!=a%5C=b")
+                        .ok()
+                        .names())
+                .contains("a");
+        for (String wrong : List.of("", "=a%5Cb", "=a%5C")) {
+            api.get(configMaps() + "?fieldSelector=metadata.name" + wrong).refused(400, "BadRequest");
+        }
+    }
+
+    @Test
+    void listsByNoOddTime() {
+        api.get(configMaps() + "?timeoutSeconds=abc").refused(400, "BadRequest");
+        api.get(configMaps() + "?timeoutSeconds=5").ok();
+    }
+
+    @Test
+    void answersInAnOlderVersionOfMetadata() {
+        create("a");
+        for (String as : List.of("Table", "PartialObjectMetadataList")) {
+            Reply list = api.get(configMaps(), "application/json;as=" + as + ";g=meta.k8s.io;v=v1beta1")
+                    .ok();
+            assertThat(list.at("/apiVersion")).isEqualTo("meta.k8s.io/v1beta1");
+        }
+        Reply one = api.get(configMap("a"), "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1");
+        assertThat(one.ok().at("/apiVersion")).isEqualTo("meta.k8s.io/v1beta1");
+        String of = "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata";
+        api.get(configMaps(), of).refused(406, "NotAcceptable");
+        api.get(configMap("a"), of + "List").refused(406, "NotAcceptable");
     }
 
     @Test

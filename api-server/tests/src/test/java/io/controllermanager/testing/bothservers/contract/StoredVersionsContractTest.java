@@ -163,6 +163,19 @@ class StoredVersionsContractTest extends Contract {
     }
 
     @DefiningTest
+    void nobodyOwnsTheDefaultsOfTheOtherVersion() {
+        define(
+                version("v1", true, "'both':{'type':'string'},'old':{'type':'string'}"),
+                version("v2", false, "'both':{'type':'string'},'new':{'type':'string','default':'n'}"));
+        create("v1", "'both':'b'");
+        api.patch(record("v2") + "?fieldManager=labels", Api.MERGE_PATCH, "{'metadata':{'labels':{'a':'b'}}}")
+                .ok();
+        String applied = newRecord("v2", "'new':'y'").toString();
+        api.patch(record("v2") + "?fieldManager=owner", Api.APPLY_PATCH, applied)
+                .ok();
+    }
+
+    @DefiningTest
     void storesAnObjectInANewVersionWhenItIsWrittenNext() {
         String both = "'kept':{'type':'string'}";
         define(version("v1", true, both), version("v2", false, both));

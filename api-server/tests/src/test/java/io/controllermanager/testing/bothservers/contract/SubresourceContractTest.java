@@ -11,6 +11,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who owns what is written by way of {@code status} and {@code scale}, and what such a write leaves alone. */
 class SubresourceContractTest extends Contract {
@@ -305,6 +306,21 @@ class SubresourceContractTest extends Contract {
                 .hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {Api.MERGE_PATCH, Api.STRATEGIC_PATCH, "PUT"})
+    void nobodyOwnsNoReplicas(String type) {
+        api.create(deployments(), newDeployment("d")).ok();
+        apply(deployment("d"), "owner&force=true", ofDeployment("'spec':{'replicas':1}"))
+                .ok();
+        String scale = deployment("d") + "/scale?fieldManager=scaler";
+        Reply scaled = type.equals("PUT")
+                ? api.put(scale, json(scale("'spec':{'replicas':0}")))
+                : api.patch(scale, type, "{'spec':{'replicas':0}}");
+        scaled.ok();
+        assertThat(api.get(deployment("d")).at("/spec/replicas")).isEqualTo("0");
+        apply(deployment("d"), "owner", ofDeployment("'spec':{'replicas':3}")).ok();
+    }
+
     @Test
     void scalesByAnApplyWhatHasReplicas() {
         for (String kind : List.of("StatefulSet", "ReplicaSet")) {
@@ -411,6 +427,9 @@ class SubresourceContractTest extends Contract {
         assertThat(merged.at("/spec/replicas")).isEqualTo("4");
         assertThat(api.get(thing()).at("/spec/size")).isEqualTo("4");
         api.patch(scale, Api.MERGE_PATCH, "{'spec':{'replicas':-1}}").refused(422, "Invalid");
+        api.patch(scale + "?fieldManager=scaler", Api.MERGE_PATCH, "{'spec':{'replicas':0}}")
+                .ok();
+        apply(thing(), "owner", newThing("'spec':{'size':3}")).ok();
     }
 
     /** The real server cannot convert a Scale that it has merged itself. */

@@ -238,6 +238,28 @@ class UpdateContractTest extends Contract {
     }
 
     @Test
+    void beginsNoDeletion() {
+        create("a");
+        for (String field : List.of("'deletionTimestamp':'2026-01-01T00:00:00Z'", "'deletionGracePeriodSeconds':5")) {
+            String patch = "{'metadata':{" + field + "}}";
+            assertThat(api.patch(configMap("a"), Api.MERGE_PATCH, patch)
+                            .refused(422, "Invalid")
+                            .message())
+                    .contains("field is immutable");
+        }
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'finalizers':['a.b/c']}}")
+                .ok();
+        api.delete(configMap("a")).ok();
+        Reply going =
+                api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'deletionTimestamp':'2026-01-01T00:00:00Z'}}");
+        assertThat(going.ok().at("/metadata/deletionTimestamp"))
+                .isEqualTo(api.get(configMap("a")).at("/metadata/deletionTimestamp"))
+                .isNotEqualTo("2026-01-01T00:00:00Z");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'metadata':{'deletionGracePeriodSeconds':5}}")
+                .refused(422, "Invalid");
+    }
+
+    @Test
     void endsADeletionWithTheLastFinalizer() {
         api.create(configMaps(), json("{'metadata':{'name':'a','finalizers':['example.com/f']}}"))
                 .ok();

@@ -205,18 +205,22 @@ class ValidationContractTest extends Contract {
         String claims = all("persistentvolumeclaims");
         api.create(
                         claims,
-                        object("'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}"))
+                        object("'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'2Gi'}}}"))
                 .ok();
-        api.patch(claims + "/a/status", Api.MERGE_PATCH, "{'status':{'phase':'Bound'}}")
+        api.patch(claims + "/a/status", Api.MERGE_PATCH, "{'status':{'phase':'Bound','capacity':{'storage':'2Gi'}}}")
                 .ok();
         Reply grown =
-                api.patch(claims + "/a", Api.MERGE_PATCH, "{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}");
+                api.patch(claims + "/a", Api.MERGE_PATCH, "{'spec':{'resources':{'requests':{'storage':'3Gi'}}}}");
         // The real server asks the claim's class besides, of which it has none.
         if (server.isEmbedded()) {
             grown.ok();
         } else {
             grown.refused(403, "Forbidden");
         }
+        assertCause(
+                api.patch(claims + "/a", Api.MERGE_PATCH, "{'spec':{'resources':{'requests':{'storage':'1Gi'}}}}"),
+                "spec.resources.requests.storage",
+                "Forbidden: field can not be less than status.capacity");
         assertCause(
                 api.patch(claims + "/a", Api.MERGE_PATCH, "{'spec':{'volumeMode':'Block'}}"),
                 "spec",
