@@ -40,6 +40,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,10 @@ public final class ApiServer implements AutoCloseable {
     private final InstantSource clock;
     /** What the clock goes by, in whose place a test may put another. */
     private volatile InstantSource source;
+
+    /** Done beside the rest of the first start, which tells itself of what went wrong. */
+    private static final CompletableFuture<Boolean> TRANSPORT =
+            CompletableFuture.runAsync(HttpFrontend::load).handle((loaded, failure) -> failure == null);
 
     /** Null without TLS. */
     private final @Nullable ServingCertificate certificate;
@@ -128,6 +133,7 @@ public final class ApiServer implements AutoCloseable {
             applier.apply(Manifests.read(settings.manifests));
             certificate = settings.tls ? new ServingCertificate() : null;
             Handler whole = faults.before(journal.before(handler));
+            TRANSPORT.join();
             frontend = new HttpFrontend(settings.port, certificate, clock, whole);
         } catch (RuntimeException | Error e) {
             if (world != null) {
