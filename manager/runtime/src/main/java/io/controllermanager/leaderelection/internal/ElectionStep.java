@@ -9,9 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
-/**
- * The state after an event, while the event is applied, and the commands that follow from it. Times are in nanoseconds.
- */
+/** The state after an event, while the event is applied, and the commands that follow from it. Times are in nanoseconds. */
 final class ElectionStep extends ElectionState {
 
     /** Something happens that the election has to know. */
@@ -26,7 +24,7 @@ final class ElectionStep extends ElectionState {
     /** How long after a Lease's end standbys spread their first try. */
     private static final double EXPIRY_SPREAD = 100e6;
 
-    /** For how long a free Lease is left to others for each one by which a process is ahead. */
+    /** For how long a free Lease is left to others for each one by which a process is ahead, and at most. */
     private static final int COURTESY_MILLIS = 50;
 
     private static final int LONGEST_COURTESY_MILLIS = 500;
@@ -263,10 +261,7 @@ final class ElectionStep extends ElectionState {
         return term != null || (!now.aside() && courtesyLeft() == 0);
     }
 
-    /**
-     * How long after a release to try. More often short than long: half of all tries come within an eighth of the time, so that
-     * one standby alone loses little, while some of many are late enough to see who was faster.
-     */
+    /** How long after a release to try. Half of all tries come soon, and of many standbys some see who was faster. */
     private long freeSpread() {
         return (long) (FREE_SPREAD_MILLIS * 1e6 * Math.pow(now.chance(), 3));
     }
