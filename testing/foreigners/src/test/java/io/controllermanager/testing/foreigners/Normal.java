@@ -23,7 +23,7 @@ final class Normal {
             // Ages in tables and descriptions.
             change("(?m)(?<=^| )(\\d+[smhd])+(?= |$)", "<age>"),
             // The width of columns follows from all of these.
-            change("(?m) +$", ""),
+            change("(?m) +(?=$|\t)", ""),
             change("(?<=\\S) {2,}", "  "));
 
     private Normal() {}
