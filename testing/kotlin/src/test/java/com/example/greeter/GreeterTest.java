@@ -2,6 +2,8 @@ package com.example.greeter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.apiserver.ApiServerBuilder;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
@@ -11,8 +13,6 @@ import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.test.CrashPoints;
 import io.controllermanager.test.Scenario;
 import io.controllermanager.test.Stage;
-import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.apiserver.ApiServerBuilder;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
