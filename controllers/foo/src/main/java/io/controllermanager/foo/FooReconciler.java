@@ -66,6 +66,7 @@ final class FooReconciler implements ObjectReconciler<Foo> {
         // A status that somebody else has changed is set back at once.
         d.when(event -> true)
                 .owns(ResourceTypes.DEPLOYMENT)
+                .adoptsNothing()
                 .withoutErrorCondition()
                 .options(OPTIONS);
     }

@@ -109,7 +109,7 @@ public final class ResourceClient<T extends KubernetesObject> {
     }
 
     /**
-     * Deletes the object.
+     * Deletes the object, and its dependents in the background. (Without that policy the API server would leave the Pods of a Job.)
      *
      * @return whether it was there
      */
@@ -118,14 +118,20 @@ public final class ResourceClient<T extends KubernetesObject> {
     }
 
     /**
-     * Deletes the object only if it is the one with the given uid.
+     * Deletes the object only if it is the one with the given uid, and its dependents in the background.
      *
      * @param uid the uid, null for whichever object bears the name
      * @return whether it was there; with another uid the API server answers 409
      */
     public boolean delete(@Nullable String namespace, String name, @Nullable String uid) throws ApiException {
-        byte[] options =
-                uid == null ? null : ApiJson.write(new V1DeleteOptions().preconditions(new V1Preconditions().uid(uid)));
+        return delete(namespace, name, uid, Propagation.BACKGROUND);
+    }
+
+    /** As {@link #delete(String, String, String)}; says what becomes of the object's dependents. */
+    public boolean delete(@Nullable String namespace, String name, @Nullable String uid, Propagation propagation)
+            throws ApiException {
+        V1DeleteOptions wanted = new V1DeleteOptions().propagationPolicy(propagation.policy());
+        byte[] options = ApiJson.write(uid == null ? wanted : wanted.preconditions(new V1Preconditions().uid(uid)));
         try {
             // What comes back is the object or a Status, depending on finalizers: of no use to a caller.
             requests.send(

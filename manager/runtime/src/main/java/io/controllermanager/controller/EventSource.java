@@ -27,7 +27,9 @@ public record EventSource<T extends KubernetesObject>(
         /** The key names something in their own namespace. */
         NEIGHBOUR,
         /** The key may name anything. */
-        WATCHED
+        WATCHED,
+        /** The key names the object that they were made for, which may live in another namespace. */
+        ELSEWHERE
     }
 
     /** Objects that the controller watches. */

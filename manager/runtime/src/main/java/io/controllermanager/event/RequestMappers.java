@@ -1,6 +1,7 @@
 package io.controllermanager.event;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.Keys;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -63,12 +64,7 @@ public final class RequestMappers {
             String key = metadata == null || metadata.getAnnotations() == null
                     ? null
                     : metadata.getAnnotations().get(annotation);
-            if (key == null || key.isEmpty()) {
-                return Set.of();
-            }
-            int slash = key.indexOf('/');
-            return Set.of(
-                    slash < 0 ? new Request(key) : new Request(key.substring(0, slash), key.substring(slash + 1)));
+            return key == null || key.isEmpty() ? Set.of() : Set.of(Keys.parse(key));
         };
     }
 

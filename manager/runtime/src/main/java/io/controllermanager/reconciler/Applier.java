@@ -3,6 +3,8 @@ package io.controllermanager.reconciler;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
+import io.controllermanager.client.Propagation;
+import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.Keys;
@@ -12,8 +14,8 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ManagedFieldsEntry;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +46,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Applier<O extends KubernetesObject> {
 
-    private static final String ANNOTATION_DOMAIN = "applied.controller-manager/";
-
-    private final String controller;
-    private final ResourceType<O> ownerType;
+    private final ChildLink link;
+    private final ResourceClient<O> owners;
     private final List<OwnedType<?>> types;
     private final boolean force;
-    private final Map<String, String> labels;
     private final Runnable changed;
 
     /** Of each owner what was applied last of its children, which spares comparisons and applies that would change nothing. */
@@ -73,18 +72,16 @@ public final class Applier<O extends KubernetesObject> {
             Map<String, String> residue) {}
 
     private Applier(
-            String controller,
-            ResourceType<O> ownerType,
+            ChildLink link,
+            ResourceClient<O> owners,
             List<OwnedType<?>> types,
             boolean force,
-            Map<String, String> labels,
             Runnable changed,
             Map<Request, Map<String, Applied>> states) {
-        this.controller = controller;
-        this.ownerType = ownerType;
+        this.link = link;
+        this.owners = owners;
         this.types = types;
         this.force = force;
-        this.labels = labels;
         this.changed = changed;
         this.states = states;
     }
@@ -97,34 +94,40 @@ public final class Applier<O extends KubernetesObject> {
      */
     public static <O extends KubernetesObject> Applier<O> of(
             ControllerContext context, ResourceType<O> ownerType, Collection<Selection<?>> owned) {
-        return of(context, ownerType, owned, new KeyMemories());
+        List<ChildRules<?>> rules =
+                owned.stream().<ChildRules<?>>map(ChildRules::of).toList();
+        return of(context, ownerType, Map.of(), rules, new KeyMemories());
     }
 
     /** Remembers among the other things that a controller remembers of its keys. */
     static <O extends KubernetesObject> Applier<O> of(
             ControllerContext context,
             ResourceType<O> ownerType,
-            Collection<Selection<?>> owned,
+            Map<String, String> labels,
+            List<ChildRules<?>> rules,
             KeyMemories memories) {
-        List<OwnedType<?>> types = owned.stream()
-                .<OwnedType<?>>map(selection -> new OwnedType<>(context, selection))
+        ChildLink link = new ChildLink(context.name(), ownerType, labels);
+        ResourceClient<O> owners = new ResourceClient<>(context.apiClient(), ownerType);
+        List<OwnedType<?>> types = rules.stream()
+                .<OwnedType<?>>map(one -> new OwnedType<>(context, one, link.ownerType()))
                 .toList();
-        return new Applier<>(context.name(), ownerType, types, false, Map.of(), () -> {}, memories.part());
+        return new Applier<>(link, owners, types, false, () -> {}, memories.part());
     }
 
     /** The same, taking fields over from whoever has set them to other values, as Kubernetes advises controllers to do. */
     public Applier<O> force() {
-        return new Applier<>(controller, ownerType, types, true, labels, changed, states);
+        return new Applier<>(link, owners, types, true, changed, states);
     }
 
     /** The same with these labels on each child, besides its own, such as those by which the caches select. */
     public Applier<O> labelling(Map<String, String> newLabels) {
-        return new Applier<>(controller, ownerType, types, force, Map.copyOf(newLabels), changed, states);
+        ChildLink labelling = new ChildLink(link.controller(), link.ownerType(), Map.copyOf(newLabels));
+        return new Applier<>(labelling, owners, types, force, changed, states);
     }
 
     /** The same; tells of each child that it has made, changed or deleted. */
     Applier<O> noting(Runnable newChanged) {
-        return new Applier<>(controller, ownerType, types, force, labels, newChanged, states);
+        return new Applier<>(link, owners, types, force, newChanged, states);
     }
 
     /**
@@ -142,21 +145,22 @@ public final class Applier<O extends KubernetesObject> {
      */
     public <C extends KubernetesObject> C apply(O owner, C wanted) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, labels, annotation());
+        DesiredState state = DesiredState.of(wanted, type.rules(), owner, link);
         C cached = type.cached(state.namespace(), state.name());
         C present = cached == null ? type.client().get(state.namespace(), state.name()) : cached;
         if (present == null) {
             return send(owner, type, state);
         }
-        checkOwner(type, present, owner);
         boolean going = present.getMetadata().getDeletionTimestamp() != null;
+        ChildOwnership<O> ownership = ownership();
+        C child = going ? ownership.checked(owner, type, present) : ownership.untied(owner, type, present);
         if (going && cached == null) {
             // No event will tell of its end.
-            throw new ApiException(409, shown(type, state.namespace(), state.name()) + " is being deleted");
+            throw new ApiException(409, type.shown(state.namespace(), state.name()) + " is being deleted");
         }
-        return going || isAsWanted(owner, type, state, present)
-                ? present
-                : send(owner, type, state.of(present.getMetadata().getUid()));
+        return going || isAsWanted(owner, type, state, child)
+                ? child
+                : send(owner, type, state.of(child.getMetadata().getUid()));
     }
 
     /**
@@ -168,15 +172,12 @@ public final class Applier<O extends KubernetesObject> {
      */
     public <C extends KubernetesObject> C create(O owner, C wanted) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        String name = DesiredState.nameOf(wanted, owner);
-        String namespace = DesiredState.namespaceOf(wanted, name, type.type(), owner);
-        C present = type.cached(namespace, name);
+        DesiredState state = DesiredState.created(wanted, type.rules(), owner, link);
+        C present = type.cached(state.namespace(), state.name());
         if (present != null) {
-            checkOwner(type, present, owner);
-            return present;
+            return ownership().settled(owner, type, present);
         }
-        C whole = ApiJson.adapter(type.type().objectClass())
-                .fromJsonTree(DesiredState.fields(wanted, type.type(), owner, ownerType, labels, annotation()));
+        C whole = ApiJson.adapter(type.type().objectClass()).fromJsonTree(state.json());
         try {
             C child = type.client().create(whole);
             changed.run();
@@ -186,27 +187,30 @@ public final class Applier<O extends KubernetesObject> {
             if (!ApiStatus.of(e).reason().equals("AlreadyExists")) {
                 throw e;
             }
-            C there = type.client().get(namespace, name);
+            C there = type.client().get(state.namespace(), state.name());
             if (there == null) {
-                throw new ApiException(409, shown(type, namespace, name) + " has gone meanwhile");
+                throw new ApiException(409, type.shown(state.namespace(), state.name()) + " has gone meanwhile");
             }
-            checkOwner(type, there, owner);
-            return labelled(type, there);
+            return labelled(type, ownership().settled(owner, type, there));
         }
+    }
+
+    private ChildOwnership<O> ownership() {
+        return new ChildOwnership<>(link, owners, changed);
     }
 
     /** One that lacks the labels by which the cache selects would not be seen again. */
     private <C extends KubernetesObject> C labelled(OwnedType<C> type, C there) throws ApiException {
         V1ObjectMeta metadata = there.getMetadata();
         Map<String, String> present = metadata.getLabels() == null ? Map.of() : metadata.getLabels();
-        if (present.entrySet().containsAll(labels.entrySet())) {
+        if (present.entrySet().containsAll(link.labels().entrySet())) {
             return there;
         }
         return type.client()
                 .patch(
                         metadata.getNamespace(),
                         metadata.getName(),
-                        new Patch.Merge(ApiJson.tree(Map.of("metadata", Map.of("labels", labels)))
+                        new Patch.Merge(ApiJson.tree(Map.of("metadata", Map.of("labels", link.labels())))
                                 .toString()));
     }
 
@@ -219,10 +223,38 @@ public final class Applier<O extends KubernetesObject> {
         OwnedType<C> type = typeOf(childType);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         C cached = type.cached(namespaced ? owner.getMetadata().getNamespace() : null, name);
-        if (cached != null) {
-            checkOwner(type, cached, owner);
-        }
-        return cached;
+        return cached == null ? null : ownership().checked(owner, type, cached);
+    }
+
+    /** The owner's children of a type, as the cache has them, in any order. */
+    public <C extends KubernetesObject> List<C> children(O owner, ResourceType<C> childType) {
+        return typeOf(childType).childrenOf(link, owner);
+    }
+
+    /**
+     * Deletes a child. What bears its name and is not the owner's is left alone, and counts as gone.
+     *
+     * @param child by its type, name and namespace
+     * @return whether it is gone. While the owner is being deleted that is the API server's word, else the cache's
+     * @throws ApiException if the API server refuses it
+     */
+    public <C extends KubernetesObject> boolean delete(O owner, C child, Propagation propagation) throws ApiException {
+        return deletion().delete(owner, typeOf(child), child, propagation);
+    }
+
+    /** As {@link ChildDeletion#tearDown}. */
+    @Nullable
+    String tearDown(O owner) throws ApiException {
+        return deletion().tearDown(owner);
+    }
+
+    /** Whether {@link #delete} may be called for a child: the controller needs the right to. */
+    boolean mayDelete(KubernetesObject child, boolean prunes) {
+        return prunes || typeOf(child).isTornDown();
+    }
+
+    private ChildDeletion<O> deletion() {
+        return new ChildDeletion<>(link, types, changed);
     }
 
     /**
@@ -237,9 +269,7 @@ public final class Applier<O extends KubernetesObject> {
 
     /** As {@link #prune(KubernetesObject, Collection)}, save those with these keys. */
     void prune(O owner, Set<String> kept) throws ApiException {
-        for (OwnedType<?> type : types) {
-            prune(owner, type, kept);
-        }
+        deletion().prune(owner, kept);
         retain(owner, kept);
     }
 
@@ -264,19 +294,7 @@ public final class Applier<O extends KubernetesObject> {
     /** Whether a cache shows, of a name that was taken, that it still is. */
     boolean isTaken(O owner, NameTakenException e) {
         KubernetesObject cached = e.type().cached(e.namespace(), e.name());
-        return cached != null && !OwnerLink.isControlledBy(cached, owner);
-    }
-
-    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept) throws ApiException {
-        for (C child : type.ownedBy(owner)) {
-            Map<String, String> annotations = child.getMetadata().getAnnotations();
-            boolean applied = annotations != null && annotations.containsKey(annotation());
-            boolean going = child.getMetadata().getDeletionTimestamp() != null;
-            if (applied && !going && !kept.contains(key(type, owner, child))) {
-                type.delete(child);
-                changed.run();
-            }
-        }
+        return cached != null && e.type().claim(link, owner, cached) != ChildClaim.OURS;
     }
 
     private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {
@@ -298,19 +316,8 @@ public final class Applier<O extends KubernetesObject> {
     }
 
     private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
-        C answer;
         long restores = type.restores();
-        try {
-            answer = type.client()
-                    .patch(
-                            state.namespace(),
-                            state.name(),
-                            new Patch.Apply(state.json().toString(), controller, force));
-        } catch (ApiException e) {
-            FieldConflictException conflict =
-                    FieldConflictException.of(e, shown(type, state.namespace(), state.name()));
-            throw conflict == null ? e : conflict;
-        }
+        C answer = patch(type, state, force);
         changed.run();
         Applied applied = new Applied(
                 state.hash(),
@@ -322,6 +329,34 @@ public final class Applier<O extends KubernetesObject> {
         return answer;
     }
 
+    private <C extends KubernetesObject> C patch(OwnedType<C> type, DesiredState state, boolean forced)
+            throws ApiException {
+        String json = state.json().toString();
+        try {
+            return type.client()
+                    .patch(state.namespace(), state.name(), new Patch.Apply(json, link.controller(), forced));
+        } catch (ApiException e) {
+            FieldConflictException conflict = FieldConflictException.of(e, type.shown(state.namespace(), state.name()));
+            if (conflict != null && !isApplied(type.client().get(state.namespace(), state.name()))) {
+                return patch(type, state, true);
+            }
+            throw conflict == null ? e : conflict;
+        }
+    }
+
+    /**
+     * Whether the controller has ever applied a child, so that a conflict is somebody's change. One that was restored from a
+     * backup, adopted or only created has its fields from whoever did that.
+     */
+    private boolean isApplied(@Nullable KubernetesObject child) {
+        List<V1ManagedFieldsEntry> managers =
+                child == null ? null : child.getMetadata().getManagedFields();
+        return managers == null
+                || managers.stream()
+                        .anyMatch(one ->
+                                link.controller().equals(one.getManager()) && "Apply".equals(one.getOperation()));
+    }
+
     /** With apiVersion and kind, which objects in lists lack. */
     private static JsonObject jsonOf(KubernetesObject object, DesiredState state) {
         JsonObject json = ApiJson.tree(object).getAsJsonObject();
@@ -330,38 +365,12 @@ public final class Applier<O extends KubernetesObject> {
         return json;
     }
 
-    private static void checkOwner(OwnedType<?> type, KubernetesObject present, KubernetesObject owner) {
-        if (OwnerLink.isControlledBy(present, owner)) {
-            return;
-        }
-        V1OwnerReference other = OwnerLink.controllerOf(present);
-        throw new NameTakenException(
-                shown(
-                                type,
-                                present.getMetadata().getNamespace(),
-                                present.getMetadata().getName())
-                        + (other == null
-                                ? " exists already and has no controller"
-                                : " belongs to " + other.getKind() + " " + other.getName()),
-                type,
-                present.getMetadata().getNamespace(),
-                present.getMetadata().getName());
-    }
-
-    private static String shown(OwnedType<?> type, @Nullable String namespace, String name) {
-        return type.type().kind() + " " + Keys.shown(namespace, name);
-    }
-
     /** As it is known whether or not the author has given name and namespace. */
-    private static String key(OwnedType<?> type, KubernetesObject owner, KubernetesObject child) {
+    static String key(OwnedType<?> type, KubernetesObject owner, KubernetesObject child) {
         String given = DesiredState.givenNamespace(child);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         String namespace = given == null ? owner.getMetadata().getNamespace() : given;
         return type.type() + " " + Keys.shown(namespaced ? namespace : null, DesiredState.nameOf(child, owner));
-    }
-
-    private String annotation() {
-        return ANNOTATION_DOMAIN + controller;
     }
 
     private <C extends KubernetesObject> OwnedType<C> typeOf(C child) {
@@ -378,6 +387,6 @@ public final class Applier<O extends KubernetesObject> {
                 .filter(is)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        child + " is not owned by the controller " + controller + ": it owns " + types));
+                        child + " is not owned by the controller " + link.controller() + ": it owns " + types));
     }
 }

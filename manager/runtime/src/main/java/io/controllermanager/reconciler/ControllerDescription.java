@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +39,9 @@ public final class ControllerDescription<T extends KubernetesObject> {
     final ResourceType<T> type;
     final OwnIndexes<T> indexes;
     final NameClaims claims = new NameClaims();
-    Map<String, String> labels = Map.of();
+    final ChildTypes children;
     String finalizer;
     boolean force;
-    boolean prunes;
     boolean status;
     boolean errorCondition;
 
@@ -49,7 +49,6 @@ public final class ControllerDescription<T extends KubernetesObject> {
     private final ObjectReconciler<T> reconciler;
     private final List<EventSource<?>> sources = new ArrayList<>();
     private final List<ChannelSource<?>> channels = new ArrayList<>();
-    private final List<Selection<?>> owned = new ArrayList<>();
     private final List<V1PolicyRule> extraRights = new ArrayList<>();
     private EventPredicate<T> predicate;
     private ControllerOptions options = ControllerOptions.DEFAULTS;
@@ -59,6 +58,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
         this.type = type;
         this.reconciler = reconciler;
         this.indexes = new OwnIndexes<>(name);
+        this.children = new ChildTypes(name, type);
         this.predicate = this::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
@@ -77,24 +77,64 @@ public final class ControllerDescription<T extends KubernetesObject> {
     }
 
     /** A type whose objects the controller makes; one of these that changes brings in its owner. */
-    public ControllerDescription<T> owns(ResourceType<?> children) {
-        return owns(Selection.of(children));
+    public ControllerDescription<T> owns(ResourceType<?> type) {
+        return owns(Selection.of(type));
     }
 
     /**
      * Some objects of a type, or a part of each. What {@link Reconciliation#apply} makes must be among them, and all that it
-     * sets be kept.
+     * sets be kept. Their owner refers to them as their controller, and the garbage collector deletes them with it, in no order,
+     * unless {@link #teardown}, {@link #retained} or {@link #in} follows.
      *
      * @throws IllegalArgumentException if the type is owned already: one selection may name several namespaces and labels
      */
-    public <C extends KubernetesObject> ControllerDescription<T> owns(Selection<C> children) {
-        for (Selection<?> other : owned) {
-            if (other.type().equals(children.type())) {
-                throw new IllegalArgumentException(
-                        "controller \"" + name + "\" owns " + children + ", but it owns " + other + " already");
-            }
-        }
-        owned.add(children);
+    public <C extends KubernetesObject> ControllerDescription<T> owns(Selection<C> selection) {
+        children.add(selection);
+        return this;
+    }
+
+    /**
+     * Of the type that {@link #owns} named last: its objects have no owner reference, so that the garbage collector leaves them
+     * while the object's finalizer is there. A {@link Cleaner} deletes them in its order by {@link Reconciliation#delete}; what
+     * it has left the controller deletes after it. It needs the right to delete them.
+     */
+    public ControllerDescription<T> teardown() {
+        children.last(rules -> rules.with(ChildRules.End.TORN_DOWN));
+        return this;
+    }
+
+    /**
+     * Of the type that {@link #owns} named last: its objects outlive their owner. Otherwise they are children as all others. A
+     * later owner of the same name is {@link Outcome#blocked} by them, unless {@link #adopts} gives them to it.
+     */
+    public ControllerDescription<T> retained() {
+        children.last(rules -> rules.with(ChildRules.End.RETAINED));
+        return this;
+    }
+
+    /**
+     * Of the type that {@link #owns} named last: its objects may live in these namespaces besides their owner's, in any if none
+     * is given. They have no owner reference, which could not name an owner in another namespace: the controller's finalizer
+     * deletes them. It cannot be said where the host is restricted to some namespaces.
+     */
+    public ControllerDescription<T> in(String... namespaces) {
+        children.last(rules -> rules.in(Set.of(namespaces)));
+        return this;
+    }
+
+    /**
+     * Of the type that {@link #owns} named last: which objects become children though nothing on them shows that this controller
+     * made them for their owner, such as those that Helm has installed. They have its child's name, and no controller. What
+     * does show it is adopted anyway; see {@link Applier}.
+     */
+    public ControllerDescription<T> adopts(Predicate<KubernetesObject> which) {
+        children.last(rules -> rules.adopting(which));
+        return this;
+    }
+
+    /** Of the type that {@link #owns} named last: no object without an owner reference becomes a child, whatever it shows. */
+    public ControllerDescription<T> adoptsNothing() {
+        children.last(rules -> rules.adopting(null));
         return this;
     }
 
@@ -103,8 +143,8 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * the operator has made rather than all that the cluster has. They are read by {@link Reconciliation#child}. One that has
      * lost the labels gets them at its owner's next reconcile; {@link Reconciliation#pruneOthers} does not see it before.
      */
-    public ControllerDescription<T> labels(Map<String, String> newLabels) {
-        this.labels = Map.copyOf(newLabels);
+    public ControllerDescription<T> labels(Map<String, String> labels) {
+        children.labels(labels);
         return this;
     }
 
@@ -199,7 +239,10 @@ public final class ControllerDescription<T extends KubernetesObject> {
         return this;
     }
 
-    /** The finalizer's name, of a reconciler that is a {@link Cleaner}: {@code <group>/<controller>} unless given. */
+    /**
+     * The name of the finalizer, {@code <group>/<controller>} unless given. Objects have one if the reconciler is a {@link
+     * Cleaner}, or has children that the garbage collector does not delete and that are not to stay.
+     */
     public ControllerDescription<T> finalizer(String newFinalizer) {
         this.finalizer = newFinalizer;
         return this;
@@ -215,9 +258,12 @@ public final class ControllerDescription<T extends KubernetesObject> {
         return this;
     }
 
-    /** Allows {@link Reconciliation#pruneOthers}: the controller needs the right to delete what it owns. */
+    /**
+     * Allows {@link Reconciliation#pruneOthers} and {@link Reconciliation#delete}: the controller needs the right to delete what
+     * it owns.
+     */
     public ControllerDescription<T> prunes() {
-        this.prunes = true;
+        children.prunes();
         return this;
     }
 
@@ -255,9 +301,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 RequestMappers.self(),
                 event -> event instanceof ResourceEvent.Deleted<T> || own.test(event),
                 EventSource.Relation.PRIMARY));
-        List<Selection<?>> children =
-                owned.stream().<Selection<?>>map(this::labelled).toList();
-        children.forEach(selection -> addChildren(all, selection));
+        children.addSources(all, claims);
         all.addAll(sources);
         Set<Selection<?>> selections = new HashSet<>();
         all.forEach(source -> selections.add(source.selection()));
@@ -265,61 +309,26 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 name,
                 all,
                 channels,
-                context -> new TypedReconciler<>(reconciler, context, this, selections, children),
+                context -> new TypedReconciler<>(reconciler, context, this, selections),
                 options,
                 true,
                 furtherRights());
     }
 
-    private <C extends KubernetesObject> Selection<C> labelled(Selection<C> children) {
-        if (labels.isEmpty()) {
-            return children;
-        }
-        Selection<C> labelled = children.labelled(labels);
-        return children.labelSelector().isEmpty()
-                ? labelled
-                : new Selection<>(
-                        children.type(),
-                        children.namespaces(),
-                        children.labelSelector() + "," + labelled.labelSelector(),
-                        children.fieldSelector(),
-                        children.transform());
-    }
-
-    private <C extends KubernetesObject> void addChildren(List<EventSource<?>> all, Selection<C> children) {
-        all.add(new EventSource<>(
-                children,
-                RequestMappers.controllingOwner(type),
-                EventPredicates.resourceVersionChanged(),
-                EventSource.Relation.OWNED));
-        // Whoever waits for a name is in its namespace, unless it is in none.
-        all.add(new EventSource<>(
-                children,
-                claims.mapper(children.type()),
-                NameClaims::mayHaveChangedHands,
-                type.scope() == ResourceType.Scope.NAMESPACED
-                        ? EventSource.Relation.NEIGHBOUR
-                        : EventSource.Relation.WATCHED));
+    /** Whether something is to be done before an object may go. */
+    boolean needsFinalizer() {
+        return reconciler instanceof Cleaner<?> || children.anyTornDown();
     }
 
     private List<V1PolicyRule> furtherRights() {
         List<V1PolicyRule> rules = new ArrayList<>();
-        if (reconciler instanceof Cleaner<?>) {
+        if (needsFinalizer()) {
             rules.add(PolicyRules.of(type, "get", "patch"));
         }
         if (status) {
             rules.add(PolicyRules.ofSubresource(type, "status", "patch"));
         }
-        if (!owned.isEmpty()) {
-            // The admission plugin OwnerReferencesPermissionEnforcement asks for it where blockOwnerDeletion is set.
-            rules.add(PolicyRules.ofSubresource(type, "finalizers", "update"));
-        }
-        for (Selection<?> children : owned) {
-            rules.add(PolicyRules.of(children.type(), "get", "create", "patch"));
-            if (prunes) {
-                rules.add(PolicyRules.of(children.type(), "delete"));
-            }
-        }
+        rules.addAll(children.rights());
         rules.addAll(extraRights);
         return rules;
     }

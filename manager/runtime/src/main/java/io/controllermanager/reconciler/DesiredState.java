@@ -8,7 +8,6 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,7 +16,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,40 +47,42 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
     /**
      * Fills in what an author leaves out.
      *
-     * @param owner what controls the child
-     * @param labels what the child is labelled with, besides its own labels
-     * @param annotation the one that tells what was applied last
+     * @param owner what the child is made for
      * @throws IllegalArgumentException if the child has no name but a prefix for one, another value for one of the labels, no
      *     namespace, or one that the owner cannot have children in
      */
-    static DesiredState of(
-            KubernetesObject child,
-            ResourceType<?> type,
-            KubernetesObject owner,
-            ResourceType<?> ownerType,
-            Map<String, String> labels,
-            String annotation) {
-        JsonObject canonical = sorted(fields(child, type, owner, ownerType, labels, annotation))
-                .getAsJsonObject();
-        String hash = hash(canonical.toString());
-        JsonObject metadata = part(canonical, "metadata");
-        part(metadata, "annotations").addProperty(annotation, hash);
-        JsonElement namespace = metadata.get("namespace");
-        return new DesiredState(
-                namespace == null ? null : namespace.getAsString(), nameOf(child, owner), canonical, hash);
+    static DesiredState of(KubernetesObject child, ChildRules<?> rules, KubernetesObject owner, ChildLink link) {
+        JsonObject canonical = sorted(fields(child, rules, owner, link)).getAsJsonObject();
+        return marked(canonical, hash(canonical.toString()), child, rules, owner, link);
     }
 
-    /**
-     * The fields alone, in any order and without the annotation, which a copy of another child may bring. It refuses what
-     * {@link #of(KubernetesObject, ResourceType, KubernetesObject, ResourceType, Map, String)} refuses.
-     */
-    static JsonObject fields(
+    /** The same for a child that is created and then left alone. It refuses what the other refuses. */
+    static DesiredState created(KubernetesObject child, ChildRules<?> rules, KubernetesObject owner, ChildLink link) {
+        JsonObject fields = fields(child, rules, owner, link);
+        String name = nameOf(child, owner);
+        return rules.adopts() == null && !rules.linked(link.ownerType())
+                ? new DesiredState(namespaceOf(child, name, rules, owner), name, fields, ChildLink.CREATED)
+                : marked(fields, ChildLink.CREATED, child, rules, owner, link);
+    }
+
+    private static DesiredState marked(
+            JsonObject json,
+            String hash,
             KubernetesObject child,
-            ResourceType<?> type,
+            ChildRules<?> rules,
             KubernetesObject owner,
-            ResourceType<?> ownerType,
-            Map<String, String> labels,
-            String annotation) {
+            ChildLink link) {
+        String name = nameOf(child, owner);
+        String namespace = namespaceOf(child, name, rules, owner);
+        part(part(json, "metadata"), "annotations")
+                .addProperty(link.annotation(), link.value(hash, owner, namespace, name, rules.end()));
+        return new DesiredState(namespace, name, json, hash);
+    }
+
+    /** The fields alone, without the annotation, which a copy of another child may bring. */
+    private static JsonObject fields(
+            KubernetesObject child, ChildRules<?> rules, KubernetesObject owner, ChildLink link) {
+        ResourceType<?> type = rules.type();
         JsonObject json = ApiJson.tree(child).getAsJsonObject();
         json.addProperty("apiVersion", type.apiVersion());
         json.addProperty("kind", type.kind());
@@ -87,7 +90,7 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         JsonObject metadata = part(json, "metadata");
         NOT_APPLIED.forEach(metadata::remove);
         if (metadata.get("annotations") instanceof JsonObject annotations
-                && annotations.remove(annotation) != null
+                && annotations.remove(link.annotation()) != null
                 && annotations.isEmpty()) {
             metadata.remove("annotations");
         }
@@ -97,23 +100,19 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         }
         String name = nameOf(child, owner);
         metadata.addProperty("name", name);
+        Map<String, String> labels = link.labelsOf(owner, rules);
         if (!labels.isEmpty()) {
             label(part(metadata, "labels"), labels, type.kind() + " " + name);
         }
-        String namespace = namespaceOf(child, name, type, owner);
+        String namespace = namespaceOf(child, name, rules, owner);
         if (namespace != null) {
             metadata.addProperty("namespace", namespace);
         }
-        if (!metadata.has("ownerReferences")) {
-            metadata.add("ownerReferences", new JsonArray());
+        JsonArray owners = OwnerLink.owners(metadata.get("ownerReferences"), owner, rules, link.ownerType());
+        metadata.remove("ownerReferences");
+        if (!owners.isEmpty()) {
+            metadata.add("ownerReferences", owners);
         }
-        V1OwnerReference link = OwnerLink.to(owner, ownerType);
-        JsonArray owners = metadata.getAsJsonArray("ownerReferences");
-        List.copyOf(owners.asList()).stream()
-                .filter(element ->
-                        element.getAsJsonObject().get("uid").getAsString().equals(link.getUid()))
-                .forEach(owners::remove);
-        owners.add(ApiJson.tree(link));
         if (type.qualifiedName().equals(ResourceTypes.SECRET.qualifiedName())) {
             encodeStringData(json);
         }
@@ -155,31 +154,32 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
     }
 
     /**
-     * The child's namespace, which is its owner's; null if it lives in none.
+     * The child's namespace, which is its owner's unless the author gives one; null if it lives in none.
      *
-     * @throws IllegalArgumentException if the author gives another, or the owner can have no such child
+     * @throws IllegalArgumentException if it has none, or one in which it may not live
      */
     static @Nullable String namespaceOf(
-            KubernetesObject child, String name, ResourceType<?> type, KubernetesObject owner) {
+            KubernetesObject child, String name, ChildRules<?> rules, KubernetesObject owner) {
+        String kind = rules.type().kind();
         String given = givenNamespace(child);
         String owners = owner.getMetadata().getNamespace();
-        if (type.scope() == ResourceType.Scope.CLUSTER) {
-            if (owners != null) {
-                throw new IllegalArgumentException(
-                        type.kind() + " " + name
-                                + " lives in no namespace and cannot be owned by an object that does: clean it up by a finalizer");
-            }
+        if (rules.type().scope() == ResourceType.Scope.CLUSTER) {
             return null;
         }
         if (given == null && owners == null) {
             throw new IllegalArgumentException(
-                    "metadata.namespace of " + type.kind() + " " + name + " is missing: its owner lives in none");
+                    "metadata.namespace of " + kind + " " + name + " is missing: its owner lives in none");
         }
-        if (given != null && owners != null && !given.equals(owners)) {
-            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " " + name
-                    + " must be its owner's, " + owners + ", but is " + given);
+        if (given == null || owners == null || given.equals(owners)) {
+            return given == null ? owners : given;
         }
-        return given == null ? owners : given;
+        Set<String> others = rules.namespaces();
+        if (others == null || !(others.isEmpty() || others.contains(given))) {
+            throw new IllegalArgumentException("metadata.namespace of " + kind + " " + name + " must be its owner's, "
+                    + owners + (others == null ? "" : ", or one of " + new TreeSet<>(others)) + ", but is " + given
+                    + (others == null ? ": say owns(...).in(...) in the description to have it elsewhere" : ""));
+        }
+        return given;
     }
 
     /** A Secret's text becomes data: the API server does so and keeps no stringData, which a comparison would miss. */
@@ -219,7 +219,8 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         return element;
     }
 
-    private static String hash(String text) {
+    /** The first digits of a text's SHA-256. */
+    static String hash(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, HASH_BYTES);

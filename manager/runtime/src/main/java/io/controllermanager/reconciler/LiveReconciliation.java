@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
@@ -35,7 +36,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     LiveReconciliation(TypedReconciler<T> controller, T object) {
         this.controller = controller;
-        this.applier = controller.applier.noting(() -> changed = true);
+        this.applier = controller.applier.noting(this::note);
         this.object = object;
     }
 
@@ -46,6 +47,11 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     /** From now on it is about a newer state of the object. */
     void goOnWith(T newer) {
         this.object = newer;
+    }
+
+    /** Notes that something has been written. */
+    void note() {
+        changed = true;
     }
 
     @Override
@@ -73,8 +79,22 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     }
 
     @Override
+    public <C extends KubernetesObject> List<C> children(ResourceType<C> type) {
+        return applier.children(object, type);
+    }
+
+    @Override
+    public <C extends KubernetesObject> boolean delete(C child, Propagation propagation) throws ApiException {
+        if (!applier.mayDelete(child, controller.description.children.mayPrune())) {
+            throw refused("must say prunes(), or owns(...).teardown() of a "
+                    + child.getClass().getSimpleName() + ", in its description: it needs the right to delete it");
+        }
+        return applier.delete(object, child, propagation);
+    }
+
+    @Override
     public void pruneOthers() throws ApiException {
-        if (!controller.description.prunes) {
+        if (!controller.description.children.mayPrune()) {
             throw refused("must say prunes() in its description: it needs the right to delete what it owns");
         }
         applier.prune(object, applied);

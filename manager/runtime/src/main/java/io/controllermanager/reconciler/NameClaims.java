@@ -65,9 +65,9 @@ final class NameClaims {
     }
 
     /** Whether an object's name has come into other hands, or may have. */
-    static <C extends KubernetesObject> boolean mayHaveChangedHands(ResourceEvent<C> event) {
+    static <C extends KubernetesObject> boolean mayHaveChangedHands(ResourceEvent<C> event, ChildLink link) {
         return !(event instanceof ResourceEvent.Updated<C> updated)
-                || !Objects.equals(
-                        OwnerLink.controllerUid(updated.before()), OwnerLink.controllerUid(updated.object()));
+                || !Objects.equals(OwnerLink.controllerUid(updated.before()), OwnerLink.controllerUid(updated.object()))
+                || !Objects.equals(link.shownOwnerOf(updated.before()), link.shownOwnerOf(updated.object()));
     }
 }

@@ -14,23 +14,30 @@ public final class NameTakenException extends RuntimeException {
     private final transient OwnedType<?> type;
     private final @Nullable String namespace;
     private final String name;
+    private final boolean retained;
 
-    NameTakenException(String message, OwnedType<?> type, @Nullable String namespace, String name) {
+    NameTakenException(String message, OwnedType<?> type, @Nullable String namespace, String name, boolean retained) {
         super(message);
         this.type = type;
         this.namespace = namespace;
         this.name = name;
+        this.retained = retained;
     }
 
     /** The same in other words, for a controller whose users know it by those. */
     public NameTakenException withMessage(String message) {
-        NameTakenException other = new NameTakenException(message, type, namespace, name);
+        NameTakenException other = new NameTakenException(message, type, namespace, name, retained);
         other.setStackTrace(getStackTrace());
         return other;
     }
 
     OwnedType<?> type() {
         return type;
+    }
+
+    /** Whether it is a child that has outlived its owner, of which nobody has said that another may have it. */
+    boolean isRetained() {
+        return retained;
     }
 
     @Nullable

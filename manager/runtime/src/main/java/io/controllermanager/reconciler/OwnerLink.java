@@ -1,6 +1,9 @@
 package io.controllermanager.reconciler;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.List;
@@ -20,6 +23,28 @@ final class OwnerLink {
                 .uid(owner.getMetadata().getUid())
                 .controller(true)
                 .blockOwnerDeletion(true);
+    }
+
+    /**
+     * An object's owners with this one among them, or without it if it is no owner that the garbage collector is to know.
+     *
+     * @param present those that it has so far, not changed; null for none
+     */
+    static JsonArray owners(
+            @Nullable JsonElement present, KubernetesObject owner, ChildRules<?> rules, ResourceType<?> ownerType) {
+        JsonArray owners = new JsonArray();
+        if (present instanceof JsonArray list) {
+            list.asList().stream()
+                    .filter(one -> !one.getAsJsonObject()
+                            .get("uid")
+                            .getAsString()
+                            .equals(owner.getMetadata().getUid()))
+                    .forEach(owners::add);
+        }
+        if (!rules.linked(ownerType)) {
+            owners.add(ApiJson.tree(to(owner, ownerType)));
+        }
+        return owners;
     }
 
     static boolean isControlledBy(KubernetesObject object, KubernetesObject owner) {

@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
@@ -46,8 +47,35 @@ public interface Reconciliation<T extends KubernetesObject> {
      */
     <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name);
 
+    /** All children of a type, from the cache, in any order. */
+    <C extends KubernetesObject> List<C> children(ResourceType<C> type);
+
+    /**
+     * Deletes a child, and its dependents in the background, if it is there. What bears its name and is not the object's is left
+     * alone. An event brings the object in again once the child is gone, so that a {@link Cleaner} can go on with what comes
+     * next:
+     *
+     * <pre>{@code
+     * if (!r.delete(statefulSet)) {
+     *     return Outcome.progressing("StatefulSetGoing", "the StatefulSet is being deleted");
+     * }
+     * }</pre>
+     *
+     * @param child by its type, name and namespace, such as one that {@link #apply} would be given
+     * @return whether it is gone
+     * @throws IllegalStateException unless the description says {@link ControllerDescription#teardown} of its type, or {@link
+     *     ControllerDescription#prunes}
+     */
+    default <C extends KubernetesObject> boolean delete(C child) throws ApiException {
+        return delete(child, Propagation.BACKGROUND);
+    }
+
+    /** As {@link #delete(KubernetesObject)}; says what becomes of the child's dependents. */
+    <C extends KubernetesObject> boolean delete(C child, Propagation propagation) throws ApiException;
+
     /**
      * Deletes the children that {@link #apply} of this controller has made and this reconcile has neither applied nor created.
+     * Those that are {@link ControllerDescription#retained} stay.
      * Called after all else is applied; needs {@link ControllerDescription#prunes}.
      */
     void pruneOthers() throws ApiException;

@@ -19,7 +19,6 @@ import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +66,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
      * Follows the caches that it reads.
      *
      * @param selections what the description names, that alone may be read
-     * @param owned those of the children
      */
     TypedReconciler(
             ObjectReconciler<T> reconciler,
             ControllerContext context,
             ControllerDescription<T> description,
-            Set<Selection<?>> selections,
-            List<Selection<?>> owned) {
+            Set<Selection<?>> selections) {
         this.reconciler = reconciler;
         this.context = context;
         this.description = description;
@@ -86,13 +83,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.own = informer.lister();
         this.memories = KeyMemories.of(context);
         description.claims.keepIn(memories);
-        Applier<T> polite = Applier.of(context, type, owned, memories).labelling(description.labels);
+        Applier<T> polite =
+                Applier.of(context, type, description.children.link().labels(), description.children.rules(), memories);
         this.applier = description.force ? polite.force() : polite;
         this.statusWriter = new StatusWriter<>(context.apiClient(), type, context.clock(), memories);
         this.failures = new FailureRuns(context.clock(), memories);
         this.warned = memories.part();
         this.told = memories.part();
-        this.finalizer = reconciler instanceof Cleaner<?>
+        this.finalizer = description.needsFinalizer()
                 ? Finalizer.named(description.finalizer, new ResourceClient<>(context.apiClient(), type))
                 : null;
         reconciler.start(context);
@@ -115,7 +113,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                     failures.end(request);
                     return DONE;
                 }
-                outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
+                outcome = reconcile(reconciliation);
             }
             reconciliation.end(outcome);
             failures.end(request);
@@ -125,7 +123,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 throw e;
             }
             // Before the cache is read for the last time: a change after that brings the object in.
-            description.claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
+            claim(request, e);
             if (applier.isTaken(reconciliation.object(), e)) {
                 throw new TerminalException(String.valueOf(e.getMessage()), e);
             }
@@ -174,7 +172,31 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     @SuppressWarnings("unchecked") // Of a reconciler's type parameters the description has the same.
     private Outcome cleanUp(LiveReconciliation<T> reconciliation) throws ApiException {
-        return ((Cleaner<T>) reconciler).cleanup(reconciliation.object(), reconciliation);
+        T object = reconciliation.object();
+        Outcome outcome = reconciler instanceof Cleaner<?>
+                ? ((Cleaner<T>) reconciler).cleanup(object, reconciliation)
+                : Outcome.done();
+        String left =
+                outcome.isFinished() ? applier.noting(reconciliation::note).tearDown(object) : null;
+        return left == null ? outcome : Outcome.progressing("TearingDown", left + " is being deleted");
+    }
+
+    /** An object whose child's name is held by one that has outlived another owner waits for whoever decides about that. */
+    private Outcome reconcile(LiveReconciliation<T> reconciliation) throws ApiException {
+        T object = reconciliation.object();
+        try {
+            return reconciler.reconcile(object, reconciliation);
+        } catch (NameTakenException e) {
+            if (!e.isRetained() || !applier.isTaken(object, e)) {
+                throw e;
+            }
+            claim(Keys.of(object), e);
+            return Outcome.blocked("ChildRetained", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void claim(Request request, NameTakenException e) {
+        description.claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
     }
 
     /** Sees to the finalizer; returns whether there is something to reconcile. */

@@ -3,7 +3,11 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.google.gson.JsonObject;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
@@ -12,6 +16,7 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DesiredStateTest {
@@ -22,8 +27,14 @@ class DesiredStateTest {
     private final V1ConfigMap owner = new V1ConfigMap()
             .metadata(new V1ObjectMeta().namespace("ns").name("owner").uid("1"));
 
+    private final ChildLink link = new ChildLink("test", ResourceTypes.CONFIG_MAP, LABELS);
+
+    private static <C extends KubernetesObject> ChildRules<C> rules(ResourceType<C> type) {
+        return ChildRules.of(Selection.of(type));
+    }
+
     private DesiredState of(V1ConfigMap child) {
-        return DesiredState.of(child, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION);
+        return DesiredState.of(child, rules(ResourceTypes.CONFIG_MAP), owner, link);
     }
 
     private static V1ConfigMap child() {
@@ -39,7 +50,8 @@ class DesiredStateTest {
                 .hasToString("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
                         + "\"labels\":{\"made-by\":\"test\"},\"name\":\"child\",\"namespace\":\"ns\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
                         + "\"blockOwnerDeletion\":true,\"controller\":true,\"kind\":\"ConfigMap\",\"name\":\"owner\","
-                        + "\"uid\":\"1\"}],\"annotations\":{\"" + ANNOTATION + "\":\"" + state.hash() + "\"}}}");
+                        + "\"uid\":\"1\"}],\"annotations\":{\"" + ANNOTATION + "\":\"" + state.hash()
+                        + " ConfigMap/ns/owner ns/child\"}}}");
     }
 
     @Test
@@ -59,11 +71,41 @@ class DesiredStateTest {
         copy.getMetadata().putAnnotationsItem(ANNOTATION, "of another");
 
         assertThat(of(copy)).isEqualTo(of(child()));
-        assertThat(DesiredState.fields(
-                                copy, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
+        assertThat(DesiredState.created(copy, rules(ResourceTypes.CONFIG_MAP).adopting(null), owner, link)
+                        .json()
                         .getAsJsonObject("metadata")
                         .has("annotations"))
                 .isFalse();
+    }
+
+    @Test
+    void tiesAChildThatItsOwnerMayNotTakeWithItByALabelAndTheAnnotation() {
+        ChildRules<V1ConfigMap> retained = rules(ResourceTypes.CONFIG_MAP).with(ChildRules.End.RETAINED);
+
+        DesiredState state = DesiredState.of(child(), retained, owner, link);
+
+        JsonObject metadata = state.json().getAsJsonObject("metadata");
+        assertThat(metadata.has("ownerReferences")).isFalse();
+        assertThat(metadata.getAsJsonObject("labels").keySet())
+                .containsExactlyInAnyOrder("made-by", "owner.controller-manager/test");
+        assertThat(metadata.getAsJsonObject("annotations").get(ANNOTATION).getAsString())
+                .isEqualTo(state.hash() + " ConfigMap/ns/owner ns/child 1");
+    }
+
+    @Test
+    void mayLiveInTheNamespacesThatTheDescriptionNames() {
+        V1ConfigMap child = child();
+        child.getMetadata().setNamespace("other");
+
+        ChildRules<V1ConfigMap> anywhere = rules(ResourceTypes.CONFIG_MAP).in(Set.of());
+        assertThat(DesiredState.of(child, anywhere, owner, link).namespace()).isEqualTo("other");
+        ChildRules<V1ConfigMap> there = rules(ResourceTypes.CONFIG_MAP).in(Set.of("other"));
+        assertThat(DesiredState.of(child, there, owner, link).namespace()).isEqualTo("other");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DesiredState.of(child, rules(ResourceTypes.CONFIG_MAP).in(Set.of("third")), owner, link))
+                .withMessage(
+                        "metadata.namespace of ConfigMap child must be its owner's, ns, or one of [third], but is other");
     }
 
     @Test
@@ -99,7 +141,7 @@ class DesiredStateTest {
                         .generation(3L))
                 .status(new V1PodStatus().phase("Running"));
 
-        assertThat(DesiredState.of(read, ResourceTypes.POD, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
+        assertThat(DesiredState.of(read, rules(ResourceTypes.POD), owner, link)
                         .json()
                         .toString())
                 .doesNotContain("resourceVersion", "\"7\"", "generation", "status");
@@ -118,7 +160,7 @@ class DesiredStateTest {
         V1Secret secret =
                 new V1Secret().metadata(new V1ObjectMeta().name("child")).stringData(Map.of("a", "b"));
 
-        assertThat(DesiredState.of(secret, ResourceTypes.SECRET, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
+        assertThat(DesiredState.of(secret, rules(ResourceTypes.SECRET), owner, link)
                         .json()
                         .toString())
                 .contains("\"data\":{\"a\":\"Yg==\"}")
@@ -132,7 +174,9 @@ class DesiredStateTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of(elsewhere))
-                .withMessage("metadata.namespace of ConfigMap child must be its owner's, ns, but is other");
+                .withMessage(
+                        "metadata.namespace of ConfigMap child must be its owner's, ns, but is other: say owns(...).in(...)"
+                                + " in the description to have it elsewhere");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of(new V1ConfigMap().metadata(new V1ObjectMeta().generateName("child-"))))
                 .withMessage("metadata.generateName of a ConfigMap cannot be applied: give metadata.name");

@@ -22,6 +22,7 @@ class RightsTest {
 
     private static final String STATUS = "example.com gadgets/status: patch";
     private static final String READ = "example.com gadgets: list watch";
+    private static final String GET = "example.com gadgets: get list watch";
     private static final String FINALIZERS = "example.com gadgets/finalizers: update";
 
     static Stream<Arguments> descriptions() {
@@ -33,7 +34,7 @@ class RightsTest {
                         d -> d.owns(ResourceTypes.CONFIG_MAP)
                                 .owns(ResourceTypes.SERVICE)
                                 .owns(ResourceTypes.DEPLOYMENT),
-                        READ,
+                        GET,
                         " configmaps services: get list watch create patch",
                         "apps deployments: get list watch create patch",
                         STATUS,
@@ -41,10 +42,16 @@ class RightsTest {
                 row(
                         "pruned types",
                         d -> d.owns(ResourceTypes.JOB).prunes(),
-                        READ,
+                        GET,
                         "batch jobs: get list watch create patch delete",
                         STATUS,
                         FINALIZERS),
+                row(
+                        "types that stay",
+                        d -> d.owns(ResourceTypes.PERSISTENT_VOLUME_CLAIM).retained(),
+                        GET,
+                        " persistentvolumeclaims: get list watch create patch",
+                        STATUS),
                 row(
                         "referenced and watched types",
                         d -> d.references(

@@ -38,23 +38,33 @@ final class RunningHost implements AutoCloseable {
     private final String name;
 
     RunningHost(ApiClient client, String namespace, ControllerDescriptor controller) {
-        this(client, namespace, controller, Clock.system(), null);
+        this(client, namespace, Set.of(namespace), controller, Clock.system(), null);
+    }
+
+    /** For all namespaces; the writes in one are listed. */
+    static RunningHost everywhere(ApiClient client, String namespace, ControllerDescriptor controller) {
+        return new RunningHost(client, namespace, Set.of(), controller, Clock.system(), null);
     }
 
     /** With retries that come when the test moves the time. */
     RunningHost(ApiClient client, String namespace, ControllerDescriptor controller, VirtualTime time) {
-        this(client, namespace, controller, time, time);
+        this(client, namespace, Set.of(namespace), controller, time, time);
     }
 
     private RunningHost(
-            ApiClient client, String namespace, ControllerDescriptor controller, Clock clock, @Nullable Timer retries) {
+            ApiClient client,
+            String namespace,
+            Set<String> namespaces,
+            ControllerDescriptor controller,
+            Clock clock,
+            @Nullable Timer retries) {
         name = controller.name();
         client.setHttpClient(client.getHttpClient()
                 .newBuilder()
                 .addInterceptor(chain -> {
                     String method = chain.request().method();
-                    if (!method.equals("GET")) {
-                        List<String> path = chain.request().url().pathSegments();
+                    List<String> path = chain.request().url().pathSegments();
+                    if (!method.equals("GET") && path.contains(namespace)) {
                         writes.add(method + " "
                                 + String.join("/", path.subList(path.indexOf(namespace) + 1, path.size())));
                     }
@@ -64,7 +74,7 @@ final class RunningHost implements AutoCloseable {
         connection =
                 ApiConnection.builder(Clock.system(), timer).apiClient(client).build();
         informers = new InformerFactory(
-                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(namespaces));
         events = new EventBroadcaster(connection.apiClient(), Clock.system(), "test");
         manager = new ControllerManager(HostParts.of(
                 Leadership.always(connection.apiClient()),

@@ -60,6 +60,11 @@ public final class InformerFactory implements AutoCloseable {
         this.ownWrites = options.readOwnWrites() ? connection.observeWrites(new OwnWriteObserver(all)) : () -> {};
     }
 
+    /** The namespaces of which informers hold objects unless a selection names others, empty for all. */
+    public Set<String> namespaces() {
+        return options.namespaces();
+    }
+
     /**
      * The informer of a type, made on first use and not started by this; {@link HostInformer#run} starts it. It is kept for
      * as long as the factory, however many others {@link #release} it.

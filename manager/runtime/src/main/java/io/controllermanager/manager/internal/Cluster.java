@@ -13,6 +13,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,11 @@ public class Cluster {
      */
     boolean serves(ResourceType<?> type) throws ApiException {
         return factory.discovery().isServedNow(type.group(), type.version(), type.plural());
+    }
+
+    /** The namespaces that the host is restricted to, empty for none. */
+    Set<String> namespaces() {
+        return factory.namespaces();
     }
 
     /** The shared informer of a selection, made on first use and started; one {@link #release} for each call of this. */

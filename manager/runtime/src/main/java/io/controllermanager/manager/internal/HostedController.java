@@ -53,6 +53,10 @@ final class HostedController {
         this.start = new ControllerStart(this, parts, loop);
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
+        String wrong = NamespaceRules.wrongBy(registration, parts.cluster().namespaces());
+        if (wrong != null) {
+            throw new IllegalStateException(wrong);
+        }
         this.life = ControllerLife.first(registration.enabled());
         if (!registration.enabled()) {
             closed.complete(null);

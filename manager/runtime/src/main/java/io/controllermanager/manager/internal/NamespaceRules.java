@@ -9,14 +9,33 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Which controllers can work in some namespaces while others may not be read, and when. Decisions without state. */
-final class NamespaceRules {
+public final class NamespaceRules {
 
-    /** The index by which children are found that a described reconciler owns. */
-    private static final String BY_OWNER = "controller-manager/owner";
+    /** Of the indexes by which children are found that a described reconciler owns. */
+    private static final String OF_CHILDREN = "controller-manager/";
 
     private NamespaceRules() {}
+
+    /**
+     * Why a controller cannot be restricted to namespaces, null if it can.
+     *
+     * @param namespaces those that the host is restricted to, empty for none
+     */
+    public static @Nullable String wrongBy(ControllerRegistration controller, Collection<String> namespaces) {
+        if (namespaces.isEmpty() || !controller.enabled()) {
+            return null;
+        }
+        return controller.descriptor().sources().stream()
+                .filter(source -> source.relation() == EventSource.Relation.ELSEWHERE)
+                .findFirst()
+                .map(source -> "controller \"" + controller.name() + "\" makes " + source.type()
+                        + " in other namespaces than those of its objects, which it cannot see there: name no"
+                        + " namespaces, or take in(...) out of its description")
+                .orElse(null);
+    }
 
     /**
      * Whether nothing that a controller reads brings objects of several namespaces together, as far as can be seen: neither a
@@ -39,11 +58,12 @@ final class NamespaceRules {
                                 .count()
                 && sources.stream()
                         .allMatch(source -> source.relation() != EventSource.Relation.WATCHED
+                                && source.relation() != EventSource.Relation.ELSEWHERE
                                 && source.type().scope() == ResourceType.Scope.NAMESPACED)
                 && informers.stream()
                         .flatMap(informer -> informer.getIndexer().getIndexers().keySet().stream())
                         .allMatch(index -> index.equals(Caches.NAMESPACE_INDEX)
-                                || index.equals(BY_OWNER)
+                                || index.startsWith(OF_CHILDREN)
                                 || (!index.startsWith(controller.name() + "/")
                                         && all.stream().anyMatch(one -> index.startsWith(one.name() + "/"))));
     }

@@ -126,7 +126,7 @@ public final class ShardRules {
             EventSource<T> source, ControllerRegistration controller) {
         Shards shards = controller.options().shards();
         Relation relation = source.relation();
-        if (relation == Relation.WATCHED) {
+        if (relation == Relation.WATCHED || relation == Relation.ELSEWHERE) {
             return null;
         }
         if (shards.byNamespace()) {

@@ -102,7 +102,7 @@ final class ControllerDiscovery {
                                     controller.disabled(), controller.known().options(), false)
                             : withOptions(controller.enabled().get(), options));
         }
-        configuration.checkShards(registrations);
+        configuration.checkControllers(registrations);
         return List.copyOf(registrations);
     }
 

@@ -4,6 +4,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.internal.WorkerThreads;
 import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.ControllerRegistration;
+import io.controllermanager.manager.internal.NamespaceRules;
 import io.controllermanager.manager.internal.ShardRules;
 import java.time.Duration;
 import java.util.Collection;
@@ -90,11 +91,11 @@ public final class ConfigurationReader {
     }
 
     /**
-     * Checks that the keys of each controller can be divided as its options say.
+     * Checks that the keys of each controller can be divided as its options say, and that it can be restricted to the namespaces.
      *
      * @throws ConfigurationException with everything that is wrong
      */
-    public void checkShards(Collection<ControllerRegistration> controllers) {
+    public void checkControllers(Collection<ControllerRegistration> controllers) {
         for (ControllerRegistration controller : controllers) {
             String wrong = ShardRules.wrongBy(controller);
             if (wrong != null) {
@@ -102,6 +103,13 @@ public final class ConfigurationReader {
                         CollectingBindHandler.CONTROLLER.append(controller.name()) + ".shard-by",
                         controller.options().shards().by().word(),
                         wrong);
+            }
+            String elsewhere = NamespaceRules.wrongBy(controller, properties.getNamespaces());
+            if (elsewhere != null) {
+                report(
+                        ControllerManagerProperties.PREFIX + ".namespaces",
+                        String.join(",", properties.getNamespaces()),
+                        elsewhere);
             }
         }
         errors.throwIfAny();

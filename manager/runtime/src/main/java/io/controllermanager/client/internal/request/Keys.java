@@ -15,6 +15,12 @@ public final class Keys {
                 object.getMetadata().getNamespace(), object.getMetadata().getName());
     }
 
+    /** The key whose text it is. */
+    public static Request parse(String text) {
+        int slash = text.indexOf('/');
+        return slash < 0 ? new Request(text) : new Request(text.substring(0, slash), text.substring(slash + 1));
+    }
+
     /** The text of a key. */
     public static String shown(Request key) {
         return shown(key.getNamespace(), key.getName());
