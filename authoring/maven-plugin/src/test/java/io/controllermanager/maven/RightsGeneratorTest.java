@@ -30,7 +30,7 @@ class RightsGeneratorTest {
                         rules:
                           - apiGroups: [""]
                             resources: [secrets]
-                            verbs: [list, watch]
+                            verbs: [get, list, watch]
                           - apiGroups: [""]
                             resources: [configmaps]
                             verbs: [get, list, watch, create, patch, delete]
