@@ -57,6 +57,7 @@ class ArchitectureTest {
             "time",
             "types",
             "client",
+            "readiness",
             "recorder",
             "event",
             "workqueue",

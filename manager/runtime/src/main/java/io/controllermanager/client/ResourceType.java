@@ -80,6 +80,11 @@ public record ResourceType<T extends KubernetesObject>(
         return group.isEmpty() ? plural : plural + "." + group;
     }
 
+    /** The kind with the group, as kubectl shows it: {@code Kind.group}, or just the kind in the core group. */
+    public String qualifiedKind() {
+        return group.isEmpty() ? kind : kind + "." + group;
+    }
+
     /**
      * The path of the type's collection in the API server's URLs, without a trailing slash.
      *

@@ -11,6 +11,8 @@ import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.readiness.ObjectReadiness;
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
@@ -224,6 +226,11 @@ public final class Applier<O extends KubernetesObject> {
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         C cached = type.cached(namespaced ? owner.getMetadata().getNamespace() : null, name);
         return cached == null ? null : ownership().checked(owner, type, cached);
+    }
+
+    /** Whether a child is ready, by {@link ObjectReadiness}. */
+    public Readiness ready(KubernetesObject child) {
+        return ObjectReadiness.of(typeOf(child).type().qualifiedKind(), child);
     }
 
     /** The owner's children of a type, as the cache has them, in any order. */

@@ -122,7 +122,7 @@ record ChildLink(String controller, ResourceType<?> ownerType, Map<String, Strin
     @Nullable
     Request ownerOf(KubernetesObject object) {
         Mark mark = mark(object);
-        String prefix = kind() + "/";
+        String prefix = ownerType.qualifiedKind() + "/";
         return mark != null && mark.owner().startsWith(prefix)
                 ? Keys.parse(mark.owner().substring(prefix.length()))
                 : null;
@@ -144,11 +144,7 @@ record ChildLink(String controller, ResourceType<?> ownerType, Map<String, Strin
     }
 
     private String shown(KubernetesObject owner) {
-        return kind() + "/" + Keys.shown(Keys.of(owner));
-    }
-
-    private String kind() {
-        return ownerType.group().isEmpty() ? ownerType.kind() : ownerType.kind() + "." + ownerType.group();
+        return ownerType.qualifiedKind() + "/" + Keys.shown(Keys.of(owner));
     }
 
     private static Map<String, String> labelsOf(KubernetesObject object) {

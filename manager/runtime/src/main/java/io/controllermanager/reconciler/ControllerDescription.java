@@ -17,6 +17,7 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -44,6 +45,9 @@ public final class ControllerDescription<T extends KubernetesObject> {
     boolean force;
     boolean status;
     boolean errorCondition;
+
+    @Nullable
+    Duration progressDeadline;
 
     private final String name;
     private final ObjectReconciler<T> reconciler;
@@ -283,6 +287,21 @@ public final class ControllerDescription<T extends KubernetesObject> {
     public ControllerDescription<T> withoutStatus() {
         this.status = false;
         return withoutErrorCondition();
+    }
+
+    /**
+     * How long an object may be on its way, that is {@link Outcome#progressing}, before that is reported: the reason of the
+     * condition {@code Ready} becomes {@code ProgressDeadlineExceeded}, its message goes on saying what is waited for, and a Warning
+     * Event tells of it once. The time begins anew when the object's generation changes.
+     *
+     * @throws IllegalArgumentException unless it is positive
+     */
+    public ControllerDescription<T> progressDeadline(Duration newDeadline) {
+        if (newDeadline.isZero() || newDeadline.isNegative()) {
+            throw new IllegalArgumentException("progressDeadline must be positive, but is " + newDeadline);
+        }
+        this.progressDeadline = newDeadline;
+        return this;
     }
 
     /** What the controller may do besides what follows from its description; see {@link PolicyRules}. */

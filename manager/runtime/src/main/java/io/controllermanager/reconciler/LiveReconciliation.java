@@ -5,6 +5,8 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.readiness.ObjectReadiness;
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
@@ -76,6 +78,16 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name) {
         return applier.child(object, type, name);
+    }
+
+    @Override
+    public <C extends KubernetesObject> Readiness ready(C child) {
+        return applier.ready(child);
+    }
+
+    @Override
+    public <C extends KubernetesObject> Readiness ready(ResourceType<C> type, String name) {
+        return ObjectReadiness.of(type.qualifiedKind(), child(type, name));
     }
 
     @Override
@@ -177,8 +189,13 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         }
     }
 
-    /** Writes what is left to be written of a reconcile that has come to its end, and tells of a state that is a new one. */
-    void end(Outcome outcome) throws ApiException {
+    /**
+     * Writes what is left to be written of a reconcile that has come to its end, and tells of a state that is a new one.
+     *
+     * @return what is told
+     */
+    Outcome end(Outcome reached) throws ApiException {
+        Outcome outcome = controller.deadline.check(object, condition(ErrorCondition.TYPE), reached);
         StatusCondition now = outcome.condition();
         if (now == null) {
             controller.told.remove(Keys.of(object));
@@ -202,6 +219,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (!warned) {
             controller.warned.remove(Keys.of(object));
         }
+        return outcome;
     }
 
     /** Tells of a failure; whether that says something new. */

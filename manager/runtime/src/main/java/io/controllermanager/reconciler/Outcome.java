@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,15 @@ public final class Outcome {
         return reported(false, reason, message, true);
     }
 
+    /** What a thing that is kept comes to: {@link #ready}, {@link #progressing} or {@link #blocked}. */
+    public static Outcome of(Readiness readiness) {
+        return switch (readiness.state()) {
+            case READY -> ready(readiness.reason(), readiness.message());
+            case PROGRESSING -> progressing(readiness.reason(), readiness.message());
+            case FAILED -> blocked(readiness.reason(), readiness.message());
+        };
+    }
+
     private static Outcome reported(boolean ready, String reason, String message, boolean warning) {
         StatusCondition condition = new StatusCondition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
         return new Outcome(false, null, condition, warning);
@@ -78,6 +88,17 @@ public final class Outcome {
             throw new IllegalArgumentException("after must be positive, but is " + newAfter);
         }
         return new Outcome(true, newAfter, condition, warning);
+    }
+
+    /** The same, after this time at the latest; a {@link #retry} has its own time. */
+    Outcome againAtLatest(Duration latest) {
+        boolean sooner = (requeue && after == null) || (after != null && after.compareTo(latest) <= 0);
+        return sooner ? this : new Outcome(true, latest, condition, warning);
+    }
+
+    /** The same with another condition, of which a Warning tells. */
+    Outcome insteadOf(StatusCondition newCondition) {
+        return new Outcome(requeue, after, newCondition, true);
     }
 
     /** Whether there is nothing left to do: a clean-up that ends so is over. */

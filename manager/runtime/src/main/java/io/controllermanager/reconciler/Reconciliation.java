@@ -4,6 +4,8 @@ import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.readiness.ObjectReadiness;
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -46,6 +48,33 @@ public interface Reconciliation<T extends KubernetesObject> {
      * @throws NameTakenException if the name belongs to somebody else
      */
     <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name);
+
+    /**
+     * Whether a child is ready, by {@link ObjectReadiness}: what was applied last counts, not an older generation.
+     *
+     * @param child as {@link #apply}, {@link #create} or {@link #child} has returned it
+     */
+    <C extends KubernetesObject> Readiness ready(C child);
+
+    /** As {@link #ready(KubernetesObject)}, of the child of that name; one that is not there is not ready. */
+    <C extends KubernetesObject> Readiness ready(ResourceType<C> type, String name);
+
+    /**
+     * Sets the condition of a stage, such as {@code Initialised}: whether it is reached, and why not.
+     *
+     * <pre>{@code
+     * Readiness running = r.stage("Running", r.ready(r.apply(statefulSet)));
+     * if (!running.isReady()) {
+     *     return Outcome.of(running);
+     * }
+     * }</pre>
+     *
+     * @return the same readiness
+     */
+    default Readiness stage(String type, Readiness readiness) {
+        condition(type, readiness.isReady(), readiness.reason(), readiness.message());
+        return readiness;
+    }
 
     /** All children of a type, from the cache, in any order. */
     <C extends KubernetesObject> List<C> children(ResourceType<C> type);

@@ -55,6 +55,8 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     /** Of each object what was told last in an Event alone, since its status has no place for it. */
     final Map<Request, Told> told;
 
+    final ProgressDeadline deadline;
+
     private final Set<Selection<?>> selections;
     private final Lister<T> own;
     private final ObjectReconciler<T> reconciler;
@@ -88,6 +90,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.applier = description.force ? polite.force() : polite;
         this.statusWriter = new StatusWriter<>(context.apiClient(), type, context.clock(), memories);
         this.failures = new FailureRuns(context.clock(), memories);
+        this.deadline = new ProgressDeadline(description.progressDeadline, context.clock(), memories);
         this.warned = memories.part();
         this.told = memories.part();
         this.finalizer = description.needsFinalizer()
@@ -115,9 +118,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 }
                 outcome = reconcile(reconciliation);
             }
-            reconciliation.end(outcome);
+            Outcome told = reconciliation.end(outcome);
             failures.end(request);
-            return outcome.toResult();
+            return told.toResult();
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
                 throw e;

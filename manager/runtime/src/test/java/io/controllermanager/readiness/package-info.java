@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.readiness;
+
+import org.jspecify.annotations.NullMarked;
