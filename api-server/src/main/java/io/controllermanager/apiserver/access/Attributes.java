@@ -70,7 +70,8 @@ record Attributes(
         }
         // What looks like HTML is made harmless.
         String harmless = message.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-        return StatusException.forbidden(group, resource, name, harmless + (reason.isEmpty() ? "" : ": " + reason));
+        String groupResource = group.isEmpty() ? resource : resource + "." + group;
+        return StatusException.forbidden(groupResource, name, harmless + (reason.isEmpty() ? "" : ": " + reason));
     }
 
     static String quoted(String text) {

@@ -60,7 +60,7 @@ record Grant(Rbac rbac, User user, ResourceRequest request) {
         List<PolicyRule> rules = rbac.rules(role);
         if (rules == null) {
             String singular = plural.substring(0, plural.length() - 1);
-            throw StatusException.notFound(Rbac.GROUP, singular, role.name());
+            throw StatusException.notFound(singular + "." + Rbac.GROUP, role.name());
         }
         refuseMoreThanHeld(after, rules);
     }
@@ -86,6 +86,6 @@ record Grant(Rbac rbac, User user, ResourceRequest request) {
     }
 
     private StatusException forbidden(ObjectNode written, String why) {
-        return StatusException.forbidden(Rbac.GROUP, request.type().plural(), Meta.name(written), why);
+        return StatusException.forbidden(request.type().groupResource(), Meta.name(written), why);
     }
 }

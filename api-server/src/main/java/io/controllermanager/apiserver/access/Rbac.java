@@ -60,20 +60,10 @@ public final class Rbac implements Commits.Follower {
     private synchronized void read(Key key) {
         StoredObject now = store.get(key);
         if (key.resource().equals(ROLES) || key.resource().equals(CLUSTER_ROLES)) {
-            keep(roles, key, now == null ? null : PolicyRule.ofRole(now.tree()));
+            roles.compute(key, (role, before) -> now == null ? null : PolicyRule.ofRole(now.tree()));
         } else {
-            keep(
-                    bindings.computeIfAbsent(key.namespace(), namespace -> new ConcurrentHashMap<>()),
-                    key,
-                    now == null ? null : Binding.of(now.tree(), key.namespace()));
-        }
-    }
-
-    private static <V> void keep(Map<Key, V> all, Key key, @Nullable V value) {
-        if (value == null) {
-            all.remove(key);
-        } else {
-            all.put(key, value);
+            bindings.computeIfAbsent(key.namespace(), namespace -> new ConcurrentHashMap<>())
+                    .compute(key, (it, before) -> now == null ? null : Binding.of(now.tree(), key.namespace()));
         }
     }
 

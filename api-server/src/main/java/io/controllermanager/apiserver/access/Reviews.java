@@ -21,7 +21,7 @@ import java.util.List;
  */
 public record Reviews(AccessControl access, Tokens tokens) {
 
-    private static final String AUTHENTICATION = "authentication.k8s.io";
+    private static final String TOKEN_REQUEST = "TokenRequest.authentication.k8s.io";
 
     /** Metadata that counts for nothing in a review of access. */
     private static final List<String> SYSTEM =
@@ -53,7 +53,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
     }
 
     private static StatusException invalid(String name, Cause cause) {
-        return StatusException.invalid(AUTHENTICATION, "TokenRequest", name, List.of(cause));
+        return StatusException.invalid(TOKEN_REQUEST, name, List.of(cause));
     }
 
     private void giveToken(ResourceRequest request, ObjectNode asked, ObjectNode status) {
@@ -65,14 +65,14 @@ public record Reviews(AccessControl access, Tokens tokens) {
         }
         StoredObject account = tokens.store().get(key);
         if (account == null) {
-            throw StatusException.notFound("", key.resource(), key.name());
+            throw StatusException.notFound(key.resource(), key.name());
         }
         String uid = Meta.uid(account.tree());
         String wanted = Meta.uid(asked);
         ObjectNode spec = Json.child(asked, "spec");
         if (!wanted.isEmpty() && !wanted.equals(uid)) {
             String why = "the UID in the token request (%s) does not match the UID of the service account (%s)";
-            throw StatusException.conflict(AUTHENTICATION, "TokenRequest", key.name(), why.formatted(wanted, uid));
+            throw StatusException.conflict(TOKEN_REQUEST, key.name(), why.formatted(wanted, uid));
         } else if (spec.path("boundObjectRef").isObject()) {
             throw StatusException.notServed(501, "tokens that are bound to an object");
         }
@@ -175,7 +175,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
             wrong.add(Cause.invalid("spec.nonResourceAttributes", path, "disallowed on this kind of request"));
         }
         if (!wrong.isEmpty()) {
-            throw StatusException.invalid("authorization.k8s.io", kind, "", wrong);
+            throw StatusException.invalid(kind + ".authorization.k8s.io", "", wrong);
         }
         Rbac.Decision decision = access.decide(wanted);
         status.put("allowed", decision.allowed());

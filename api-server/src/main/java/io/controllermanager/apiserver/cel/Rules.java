@@ -14,7 +14,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +91,7 @@ public final class Rules {
             causes.add(invalid("", NOT_CHECKED));
             return;
         }
-        new Judgement(all, causes, warnings).walk(root, "", object, before, () -> false);
+        new Judgement(all, causes, warnings).walk(Correlation.of(object, root, before));
     }
 
     private static Cause invalid(String path, String detail) {
@@ -101,56 +100,27 @@ public final class Rules {
 
     private record Judgement(IdentityHashMap<JsonNode, List<Rule>> all, List<Cause> causes, List<String> warnings) {
 
-        /**
-         * Judges a value and what is in it.
-         *
-         * @param former its state until now; null if that is not known
-         * @param aroundIsUnchanged whether the nearest value around it that is known from before is as it was
-         */
-        void walk(
-                JsonNode schema,
-                String path,
-                JsonNode value,
-                @Nullable JsonNode former,
-                BooleanSupplier aroundIsUnchanged) {
-            List<Rule> own = all.get(schema);
-            if (value.isNull() || own == null) {
+        void walk(Correlation at) {
+            List<Rule> own = all.get(at.schema());
+            if (own == null || at.value().isNull()) {
                 return;
             }
-            JsonNode before = former == null || former.isNull() ? null : former;
-            BooleanSupplier isUnchanged = before == null || path.isEmpty()
-                    ? aroundIsUnchanged
-                    : () -> Correlation.same(schema, value, before);
             if (!own.isEmpty()) {
-                evaluate(own, schema, path, value, before, isUnchanged);
+                evaluate(own, at);
             }
-            for (Map.Entry<String, JsonNode> field : value.properties()) {
-                String name = field.getKey();
-                String at = Correlation.path(schema, path, name);
-                JsonNode was = before == null ? null : before.get(name);
-                walk(Correlation.under(schema, name), at, field.getValue(), was, isUnchanged);
-            }
-            for (int i = 0; i < value.size() && value.isArray(); i++) {
-                JsonNode was = before == null ? null : Correlation.former(schema, value.path(i), before);
-                walk(schema.path("items"), path + "[" + i + "]", value.path(i), was, isUnchanged);
-            }
+            at.within(true, this::walk);
         }
 
-        private void evaluate(
-                List<Rule> own,
-                JsonNode schema,
-                String path,
-                JsonNode value,
-                @Nullable JsonNode before,
-                BooleanSupplier isUnchanged) {
+        private void evaluate(List<Rule> own, Correlation at) {
+            JsonNode schema = at.schema();
             String type = schema.path("type").asText();
             Map<String, Object> variables = new HashMap<>();
             Object old = null;
             try {
-                variables.put("self", Values.of(value, schema));
-                old = before == null ? null : Values.of(before, schema);
+                variables.put("self", Values.of(at.value(), schema));
+                old = at.before() == null ? null : Values.of(at.before(), schema);
             } catch (IllegalArgumentException e) {
-                causes.add(invalid(path, '"' + type + "\": " + e.getMessage()));
+                causes.add(invalid(at.path(), '"' + type + "\": " + e.getMessage()));
                 return;
             }
             for (Rule rule : own) {
@@ -164,16 +134,16 @@ public final class Rules {
                 try {
                     boolean holds = (Boolean) rule.program().eval(variables);
                     if (!holds) {
-                        tell(rule, broken(rule, path, value, message(rule, variables)), isUnchanged);
+                        tell(rule, broken(rule, at, message(rule, variables)), at);
                     }
                 } catch (CelEvaluationException e) {
-                    tell(rule, invalid(path, '"' + type + "\": " + error(rule, e)), isUnchanged);
+                    tell(rule, invalid(at.path(), '"' + type + "\": " + error(rule, e)), at);
                 }
             }
         }
 
-        private void tell(Rule rule, Cause cause, BooleanSupplier isUnchanged) {
-            if (!rule.isTransition() && isUnchanged.getAsBoolean()) {
+        private void tell(Rule rule, Cause cause, Correlation at) {
+            if (!rule.isTransition() && at.isUnchanged()) {
                 warnings.add(cause.field() + ": " + cause.message());
             } else {
                 causes.add(cause);
@@ -181,7 +151,9 @@ public final class Rules {
         }
     }
 
-    private static Cause broken(Rule rule, String path, JsonNode value, String message) {
+    private static Cause broken(Rule rule, Correlation at, String message) {
+        String path = at.path();
+        JsonNode value = at.value();
         String field =
                 rule.fieldPath().isEmpty() ? path : path.isEmpty() ? rule.fieldPath() : path + "." + rule.fieldPath();
         String reason = rule.source().path("reason").asText("FieldValueInvalid");

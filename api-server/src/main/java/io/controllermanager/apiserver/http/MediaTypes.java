@@ -36,7 +36,15 @@ public final class MediaTypes {
         return List.of(JSON, PROTOBUF, "*/*", "application/*").contains(name(type));
     }
 
-    public static boolean isYaml(MediaType type) {
-        return List.of(YAML, "application/x-yaml").contains(name(type));
+    public static boolean isYaml(String name) {
+        return List.of(YAML, "application/x-yaml").contains(name);
+    }
+
+    /** The name of what a request's body is in; empty where it does not say. */
+    public static String ofBody(Request request) {
+        return of(request.header("Content-Type")).stream()
+                .map(MediaTypes::name)
+                .findFirst()
+                .orElse("");
     }
 }

@@ -62,9 +62,7 @@ public final class StatusException extends RuntimeException {
         this.status =
                 Json.object().put("kind", "Status").put("apiVersion", "v1").set("metadata", Json.object());
         status.put("status", "Failure").put("message", message);
-        if (!reason.isEmpty()) {
-            status.put("reason", reason);
-        }
+        put(status, "reason", reason);
         status.put("code", code);
     }
 
@@ -89,18 +87,20 @@ public final class StatusException extends RuntimeException {
         return this;
     }
 
-    private StatusException about(String group, String kind, String name) {
+    /** Tells what it is about: a resource or kind of a group, and one of its objects; whatever is not known is empty. */
+    private StatusException about(String groupResource, String name) {
+        String[] parts = groupResource.split("\\.", 2);
         ObjectNode details = Json.child(status, "details");
-        if (!name.isEmpty()) {
-            details.put("name", name);
-        }
-        if (!group.isEmpty()) {
-            details.put("group", group);
-        }
-        if (!kind.isEmpty()) {
-            details.put("kind", kind);
-        }
+        put(details, "name", name);
+        put(details, "group", parts.length > 1 ? parts[1] : "");
+        put(details, "kind", parts[0]);
         return this;
+    }
+
+    private static void put(ObjectNode object, String field, String text) {
+        if (!text.isEmpty()) {
+            object.put(field, text);
+        }
     }
 
     private StatusException because(List<Cause> causes) {
@@ -129,45 +129,38 @@ public final class StatusException extends RuntimeException {
     /**
      * Something is not allowed.
      *
-     * @param plural empty where it is no resource
+     * @param groupResource empty where it is no resource
      * @param name empty where it is no single object
      */
-    public static StatusException forbidden(String group, String plural, String name, String why) {
-        String what = name.isEmpty() ? groupResource(group, plural) : qualified(group, plural, name);
+    public static StatusException forbidden(String groupResource, String name, String why) {
+        String what = name.isEmpty() ? groupResource : qualified(groupResource, name);
         return new StatusException(403, "Forbidden", (what.isEmpty() ? "" : what + " is ") + "forbidden: " + why)
-                .about(group, plural, name);
+                .about(groupResource, name);
     }
 
     /** The namespace is on its way out. */
-    public static StatusException terminating(String group, String plural, String name, String namespace) {
-        return forbidden(
-                        group,
-                        plural,
-                        name,
-                        "unable to create new content in namespace " + namespace + " because it is being terminated")
-                .because(List.of(new Cause(
-                        "NamespaceTerminating",
-                        "namespace " + namespace + " is being terminated",
-                        "metadata.namespace")));
+    public static StatusException terminating(String groupResource, String name, String namespace) {
+        String why = "namespace " + namespace + " is being terminated";
+        String effect = "unable to create new content in namespace " + namespace + " because it is being terminated";
+        return forbidden(groupResource, name, effect)
+                .because(List.of(new Cause("NamespaceTerminating", why, "metadata.namespace")));
     }
 
     /** There is no such path. */
     public static StatusException noSuchResource() {
-        return new StatusException(404, "NotFound", "the server could not find the requested resource")
-                .about("", "", "");
+        return new StatusException(404, "NotFound", "the server could not find the requested resource").about("", "");
     }
 
     /** The real server has this; this one has not. */
     public static StatusException notServed(int code, String what) {
-        return new StatusException(
-                        code, code == 404 ? "NotFound" : "", "the embedded API server does not serve " + what)
-                .about("", "", "");
+        String message = "the embedded API server does not serve " + what;
+        return new StatusException(code, code == 404 ? "NotFound" : "", message).about("", "");
     }
 
     /** The patch cannot be applied. */
     public static StatusException rejected() {
         return new StatusException(422, "Invalid", "the server rejected our request due to an error in our request")
-                .about("", "", "");
+                .about("", "");
     }
 
     /** What is applied does not fit its type. */
@@ -175,22 +168,19 @@ public final class StatusException extends RuntimeException {
         return new StatusException(500, "", "failed to create typed patch object (" + what + "): " + why);
     }
 
-    public static StatusException notFound(String group, String plural, String name) {
-        return new StatusException(404, "NotFound", qualified(group, plural, name) + " not found")
-                .about(group, plural, name);
+    public static StatusException notFound(String groupResource, String name) {
+        return new StatusException(404, "NotFound", qualified(groupResource, name) + " not found")
+                .about(groupResource, name);
     }
 
     public static StatusException methodNotAllowed() {
-        return new StatusException(
-                        405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
-                .about("", "", "");
+        String message = "the server does not allow this method on the requested resource";
+        return new StatusException(405, "MethodNotAllowed", message).about("", "");
     }
 
     public static StatusException notAcceptable() {
-        return new StatusException(
-                406,
-                "NotAcceptable",
-                "only the following media types are accepted: application/json, application/yaml");
+        String message = "only the following media types are accepted: application/json, application/yaml";
+        return new StatusException(406, "NotAcceptable", message);
     }
 
     public static StatusException tooLarge(String limit) {
@@ -198,32 +188,25 @@ public final class StatusException extends RuntimeException {
     }
 
     public static StatusException unsupportedMediaType(String supported) {
-        return new StatusException(
-                415,
-                "UnsupportedMediaType",
-                "the body of the request was in an unknown format - accepted media types include: " + supported);
+        String message =
+                "the body of the request was in an unknown format - accepted media types include: " + supported;
+        return new StatusException(415, "UnsupportedMediaType", message);
     }
 
-    public static StatusException alreadyExists(String group, String plural, String name) {
-        return new StatusException(409, "AlreadyExists", qualified(group, plural, name) + " already exists")
-                .about(group, plural, name);
+    public static StatusException alreadyExists(String groupResource, String name) {
+        return new StatusException(409, "AlreadyExists", qualified(groupResource, name) + " already exists")
+                .about(groupResource, name);
     }
 
-    public static StatusException conflict(String group, String plural, String name, String why) {
-        return new StatusException(
-                        409,
-                        "Conflict",
-                        "Operation cannot be fulfilled on " + qualified(group, plural, name) + ": " + why)
-                .about(group, plural, name);
+    public static StatusException conflict(String groupResource, String name, String why) {
+        String message = "Operation cannot be fulfilled on " + qualified(groupResource, name) + ": " + why;
+        return new StatusException(409, "Conflict", message).about(groupResource, name);
     }
 
     /** The write was made from a state that is no longer the newest. */
-    public static StatusException stale(String group, String plural, String name) {
-        return conflict(
-                group,
-                plural,
-                name,
-                "the object has been modified; please apply your changes to the latest version and try again");
+    public static StatusException stale(String groupResource, String name) {
+        String why = "the object has been modified; please apply your changes to the latest version and try again";
+        return conflict(groupResource, name, why);
     }
 
     /** Apply would take fields away from other managers. */
@@ -246,17 +229,18 @@ public final class StatusException extends RuntimeException {
         return new StatusException(410, "Expired", message);
     }
 
-    public static StatusException invalid(String group, String kind, String name, List<Cause> causes) {
-        String all = causes.size() == 1
-                ? causes.get(0).field() + ": " + causes.get(0).message()
-                : causes.stream()
-                        .map(cause -> cause.field() + ": " + cause.message())
-                        .collect(Collectors.joining(", ", "[", "]"));
-        return new StatusException(
-                        422,
-                        "Invalid",
-                        (group.isEmpty() ? kind : kind + "." + group) + " \"" + name + "\" is invalid: " + all)
-                .about(group, kind, name)
+    /**
+     * An object cannot be as it is.
+     *
+     * @param groupKind {@code Kind.group}
+     */
+    public static StatusException invalid(String groupKind, String name, List<Cause> causes) {
+        String all = causes.stream()
+                .map(cause -> cause.field() + ": " + cause.message())
+                .collect(Collectors.joining(", "));
+        String what = causes.size() == 1 ? all : "[" + all + "]";
+        return new StatusException(422, "Invalid", qualified(groupKind, name) + " is invalid: " + what)
+                .about(groupKind, name)
                 .because(causes);
     }
 
@@ -268,11 +252,7 @@ public final class StatusException extends RuntimeException {
                 .retryAfter(1);
     }
 
-    private static String qualified(String group, String plural, String name) {
-        return groupResource(group, plural) + " \"" + name + "\"";
-    }
-
-    private static String groupResource(String group, String plural) {
-        return group.isEmpty() ? plural : plural + "." + group;
+    private static String qualified(String groupResource, String name) {
+        return groupResource + " \"" + name + "\"";
     }
 }

@@ -97,7 +97,12 @@ public record ResourceType(
 
     /** {@code plural.group}. */
     public String groupResource() {
-        return group.isEmpty() ? plural : plural + "." + group;
+        return inGroup(plural);
+    }
+
+    /** A name with the group behind it. */
+    public String inGroup(String its) {
+        return group.isEmpty() ? its : its + "." + group;
     }
 
     public boolean is(String itsGroup, String itsPlural) {

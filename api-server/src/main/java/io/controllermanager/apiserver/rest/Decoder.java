@@ -14,7 +14,7 @@ import io.controllermanager.apiserver.schema.TypeCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import okhttp3.MediaType;
+import java.util.stream.Collectors;
 
 /** Makes objects of a resource's type out of what clients send: kind, field names and types are those of the schema. */
 final class Decoder {
@@ -27,28 +27,23 @@ final class Decoder {
 
     /** The fields that a body has twice; of YAML it is the parser that tells. */
     private static List<String> duplicates(Request http) {
-        List<String> duplicates = new ArrayList<>();
-        MediaType type = MediaType.parse(http.header("Content-Type"));
-        boolean yaml =
-                type != null && (MediaTypes.isYaml(type) || type.subtype().endsWith("+yaml"));
-        Json.duplicates(http.body(), yaml)
-                .forEach(path -> duplicates.add(
-                        yaml
-                                ? "key \"" + path.substring(path.lastIndexOf('.') + 1) + "\" already set in map"
-                                : "duplicate field \"" + path + "\""));
-        return duplicates;
+        String type = MediaTypes.ofBody(http);
+        boolean yaml = MediaTypes.isYaml(type) || type.endsWith("+yaml");
+        return Json.duplicates(http.body(), yaml).stream()
+                .map(path -> yaml
+                        ? "key \"" + path.substring(path.lastIndexOf('.') + 1) + "\" already set in map"
+                        : "duplicate field \"" + path + "\"")
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** Reads a body that is an object. */
     static ObjectNode body(Request http, ResourceType of) {
-        MediaType type = MediaType.parse(http.header("Content-Type"));
-        boolean custom = of.isCustom();
-        if (isProtobuf(http) && !custom) {
+        String type = MediaTypes.ofBody(http);
+        boolean yaml = MediaTypes.isYaml(type);
+        if (type.equals(MediaTypes.PROTOBUF) && !of.isCustom()) {
             return protobuf(http, of.apiVersion(), of.kind());
-        }
-        boolean yaml = type != null && MediaTypes.isYaml(type);
-        if (type != null && !yaml && !MediaTypes.name(type).equals(MediaTypes.JSON)) {
-            throw StatusException.unsupportedMediaType(custom ? SUPPORTED : SUPPORTED + ", " + MediaTypes.PROTOBUF);
+        } else if (!yaml && !List.of("", MediaTypes.JSON).contains(type)) {
+            throw StatusException.unsupportedMediaType(SUPPORTED + (of.isCustom() ? "" : ", " + MediaTypes.PROTOBUF));
         }
         return (ObjectNode) parse(http.body(), yaml, of.kind(), true);
     }
@@ -81,11 +76,6 @@ final class Decoder {
             throw StatusException.badRequest(wrong);
         }
         return options;
-    }
-
-    private static boolean isProtobuf(Request http) {
-        MediaType type = MediaType.parse(http.header("Content-Type"));
-        return type != null && MediaTypes.name(type).equals(MediaTypes.PROTOBUF);
     }
 
     private static ObjectNode protobuf(Request http, String apiVersion, String kind) {
@@ -153,7 +143,9 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.badRequest(cannot + mismatch);
         }
-        List<String> wrong = isProtobuf(request.http()) ? new ArrayList<>() : duplicates(request.http());
+        List<String> wrong = MediaTypes.ofBody(request.http()).equals(MediaTypes.PROTOBUF)
+                ? new ArrayList<>()
+                : duplicates(request.http());
         Pruning.prune(object, type.schema(), type.metadata())
                 .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         if (type.isCustom()) {

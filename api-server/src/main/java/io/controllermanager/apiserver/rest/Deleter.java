@@ -40,7 +40,7 @@ public final class Deleter {
             }
             check(request.type(), current, options.path("preconditions"));
             if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
-                throw StatusException.forbidden("", "namespaces", request.name(), "this namespace may not be deleted");
+                throw StatusException.forbidden("namespaces", request.name(), "this namespace may not be deleted");
             }
             if (dryRun) {
                 String resource = current.key().resource();
@@ -150,7 +150,7 @@ public final class Deleter {
             String why = "the " + what + " in the precondition (" + wanted.asText() + ") does not match the " + what
                     + " in record (" + is + "). The object might have been " + happened;
             throw StatusException.conflict(
-                    type.group(), type.kind(), object.key().name(), why);
+                    type.inGroup(type.kind()), object.key().name(), why);
         }
     }
 }

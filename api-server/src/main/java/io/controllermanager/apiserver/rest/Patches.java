@@ -54,14 +54,8 @@ final class Patches {
             return result;
         } catch (StatusException e) {
             // Where what a patch left does not fit, it is the patch that is wrong.
-            throw e.code() != 400
-                    ? e
-                    : StatusException.invalid(
-                            "",
-                            "",
-                            "",
-                            List.of(Cause.invalid(
-                                    "patch", TextNode.valueOf(patched.toString()), String.valueOf(e.getMessage()))));
+            Cause wrong = Cause.invalid("patch", TextNode.valueOf(patched.toString()), String.valueOf(e.getMessage()));
+            throw e.code() != 400 ? e : StatusException.invalid("", "", List.of(wrong));
         }
     }
 }

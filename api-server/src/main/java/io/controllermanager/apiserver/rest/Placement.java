@@ -52,20 +52,17 @@ record Placement(Store store) {
                 throw StatusException.noSuchResource();
             }
             if (definition.isBeingDeleted()) {
-                throw StatusException.forbidden(
-                        type.group(),
-                        type.plural(),
-                        name,
-                        "create not allowed while custom resource definition is terminating");
+                String why = "create not allowed while custom resource definition is terminating";
+                throw StatusException.forbidden(type.groupResource(), name, why);
             }
         }
         if (type.namespaced()) {
             StoredObject namespace = store.get(Namespaces.key(place));
             if (namespace == null) {
-                throw StatusException.notFound("", "namespaces", place);
+                throw StatusException.notFound("namespaces", place);
             }
             if (namespace.isBeingDeleted()) {
-                throw StatusException.terminating(type.group(), type.plural(), name, place);
+                throw StatusException.terminating(type.groupResource(), name, place);
             }
         }
     }

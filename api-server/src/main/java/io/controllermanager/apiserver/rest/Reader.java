@@ -148,7 +148,7 @@ public final class Reader {
 
     /** A refusal of a list's or watch's parameters. */
     public static StatusException listOptions(Cause cause) {
-        return StatusException.invalid("meta.k8s.io", "ListOptions", "", List.of(cause));
+        return StatusException.invalid("ListOptions.meta.k8s.io", "", List.of(cause));
     }
 
     /**

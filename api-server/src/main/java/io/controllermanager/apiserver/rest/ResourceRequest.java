@@ -75,7 +75,7 @@ public record ResourceRequest(
             case "PATCH" -> "PatchOptions";
             default -> "DeleteOptions";
         };
-        return StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
+        return StatusException.invalid(kind + ".meta.k8s.io", "", List.of(cause));
     }
 
     /** Who writes: the manager that the request names, else the program. */
@@ -118,15 +118,15 @@ public record ResourceRequest(
     }
 
     StatusException notFound(String missing) {
-        return StatusException.notFound(type.group(), type.plural(), missing);
+        return StatusException.notFound(type.groupResource(), missing);
     }
 
     StatusException conflict(String why) {
-        return StatusException.conflict(type.group(), type.plural(), name, why);
+        return StatusException.conflict(type.groupResource(), name, why);
     }
 
     StatusException invalid(String objectName, List<Cause> causes) {
-        return StatusException.invalid(type.group(), type.kind(), objectName, causes);
+        return StatusException.invalid(type.inGroup(type.kind()), objectName, causes);
     }
 
     /** A {@code Status} that tells of success. */

@@ -98,15 +98,13 @@ record ScaleView(ResourceType type, Scale paths) {
         }
         if (!type.isCustom() && replicas < 0) {
             Cause cause = Cause.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-            throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
+            throw StatusException.invalid("Scale.autoscaling", name, List.of(cause));
         }
         String uid = Meta.uid(scale);
         if (!uid.isEmpty() && !uid.equals(Meta.uid(object))) {
-            throw StatusException.conflict(
-                    type.group(),
-                    type.plural() + "/scale",
-                    name,
-                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(object));
+            String why =
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(object);
+            throw StatusException.conflict(type.inGroup(type.plural() + "/scale"), name, why);
         }
     }
 }

@@ -89,7 +89,7 @@ public final class Writer {
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
             if (commits.store().get(key) != null) {
-                throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+                throw StatusException.alreadyExists(type.groupResource(), key.name());
             }
             return Versions.kept(object, type);
         }
@@ -102,7 +102,7 @@ public final class Writer {
                 Versions.stored(object, type),
                 () -> placement.check(type, request.namespace(), Meta.name(object)));
         if (written == null) {
-            throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+            throw StatusException.alreadyExists(type.groupResource(), key.name());
         }
         return Versions.tree(written, type);
     }
@@ -190,10 +190,7 @@ public final class Writer {
     }
 
     public Response patch(ResourceRequest request) {
-        String mediaType = MediaTypes.of(request.http().header("Content-Type")).stream()
-                .map(MediaTypes::name)
-                .findFirst()
-                .orElse("");
+        String mediaType = MediaTypes.ofBody(request.http());
         Patches.check(mediaType, request);
         if (mediaType.equals(Patches.APPLY)) {
             return apply(request);
@@ -333,7 +330,7 @@ public final class Writer {
         Placement.place(request, proposed);
         String version = Meta.resourceVersion(proposed);
         if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
-            throw StatusException.stale(type.group(), type.plural(), name);
+            throw StatusException.stale(type.groupResource(), name);
         }
         if (request.http().method().equals("PUT")) {
             Placement.checkUid(request, proposed, Meta.uid(before));

@@ -4,15 +4,58 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.apiserver.json.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a value was before an update, by a CRD's schema (KEP-4008). */
-public final class Correlation {
+/**
+ * A value in an object, and what it was before an update as far as a CRD's schema tells (KEP-4008).
+ *
+ * @param before its state until now; null where that is not known, or was null
+ * @param isAroundUnchanged whether the nearest value around it of which that is known is as it was
+ */
+public record Correlation(
+        String path,
+        JsonNode value,
+        JsonNode schema,
+        @Nullable JsonNode before,
+        BooleanSupplier isAroundUnchanged) {
 
-    private Correlation() {}
+    /** A whole object, which counts as changed. */
+    public static Correlation of(JsonNode object, JsonNode schema, @Nullable JsonNode before) {
+        return new Correlation("", object, schema, before, () -> false);
+    }
+
+    /** Whether it is as it was, or else what is around it. */
+    public boolean isUnchanged() {
+        return (before == null || path.isEmpty()) ? isAroundUnchanged.getAsBoolean() : same(schema, value, before);
+    }
+
+    /**
+     * Shows what is in it.
+     *
+     * @param brackets whether a map's key stands in brackets; a property's name comes after a dot
+     */
+    public void within(boolean brackets, Consumer<Correlation> action) {
+        value.properties().forEach(field -> {
+            String name = field.getKey();
+            boolean dot = !brackets || schema.path("properties").has(name);
+            String at = dot ? Schema.join(path, name) : path + "[" + name + "]";
+            JsonNode was = before == null ? null : before.get(name);
+            action.accept(part(at, field.getValue(), under(schema, name), was));
+        });
+        for (int i = 0; value.isArray() && i < value.size(); i++) {
+            JsonNode was = before == null ? null : former(schema, value.path(i), before);
+            action.accept(part(path + "[" + i + "]", value.path(i), schema.path("items"), was));
+        }
+    }
+
+    private Correlation part(String at, JsonNode part, JsonNode its, @Nullable JsonNode was) {
+        return new Correlation(at, part, its, was == null || was.isNull() ? null : was, this::isUnchanged);
+    }
 
     /** What an item of a list was before; null where lists do not tell. */
-    public static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
+    private static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
         if (!schema.path("x-kubernetes-list-type").asText().equals("map")) {
             return null;
         }
@@ -26,7 +69,7 @@ public final class Correlation {
     }
 
     /** Whether a value is as it was, as far as the schema can tell (apiserver, pkg/cel/common/equality.go). */
-    public static boolean same(JsonNode schema, JsonNode value, JsonNode before) {
+    private static boolean same(JsonNode schema, JsonNode value, JsonNode before) {
         if (value.isArray() && schema.path("x-kubernetes-list-type").asText().equals("map")) {
             for (JsonNode item : value) {
                 JsonNode former = former(schema, item, before);
@@ -48,13 +91,8 @@ public final class Correlation {
         return value.equals(before);
     }
 
-    /** The path of a field: a property's name comes after a dot, a map's key in brackets. */
-    public static String path(JsonNode schema, String path, String name) {
-        return schema.path("properties").has(name) ? Schema.join(path, name) : path + "[" + name + "]";
-    }
-
     /** The schema of a field. */
-    public static JsonNode under(JsonNode schema, String name) {
+    private static JsonNode under(JsonNode schema, String name) {
         JsonNode property = schema.path("properties").path(name);
         return property.isObject() ? property : schema.path("additionalProperties");
     }

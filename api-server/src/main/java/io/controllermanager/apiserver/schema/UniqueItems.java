@@ -22,21 +22,15 @@ public final class UniqueItems {
     /** The items that are there again; each is told of once. */
     public static List<Cause> judge(JsonNode object, Schema schema) {
         List<Cause> causes = new ArrayList<>();
-        walk("", object, schema.node(), causes);
+        walk(Correlation.of(object, schema.node(), null), causes);
         return causes;
     }
 
-    private static void walk(String path, JsonNode value, JsonNode schema, List<Cause> causes) {
-        if (value.isArray()) {
-            items(path, value, schema, causes);
-            for (int i = 0; i < value.size(); i++) {
-                walk(path + "[" + i + "]", value.path(i), schema.path("items"), causes);
-            }
+    private static void walk(Correlation at, List<Cause> causes) {
+        if (at.value().isArray()) {
+            items(at.path(), at.value(), at.schema(), causes);
         }
-        for (Map.Entry<String, JsonNode> field : value.properties()) {
-            String name = field.getKey();
-            walk(Correlation.path(schema, path, name), field.getValue(), Correlation.under(schema, name), causes);
-        }
+        at.within(true, under -> walk(under, causes));
     }
 
     private static void items(String path, JsonNode items, JsonNode schema, List<Cause> causes) {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Judges objects by a CRD's schema, in the words of the real server (kube-openapi, pkg/validation/validate). */
@@ -42,44 +41,20 @@ public final class Validator {
      */
     public List<Cause> validate(JsonNode object, @Nullable JsonNode before) {
         List<Cause> causes = new ArrayList<>();
-        walk("", object, root, before, () -> false, causes);
+        walk(Correlation.of(object, root, before), causes);
         return new ArrayList<>(causes.stream()
                 .distinct()
                 .sorted(Comparator.comparing(Cause::field))
                 .toList());
     }
 
-    /**
-     * Judges a value and what is in it.
-     *
-     * @param former its state until now; null if that is not known
-     * @param aroundIsOld whether the nearest value around it of which the former state is known is as it was
-     */
-    private void walk(
-            String path,
-            JsonNode value,
-            JsonNode schema,
-            @Nullable JsonNode former,
-            BooleanSupplier aroundIsOld,
-            List<Cause> causes) {
-        if (!schema.isObject()) {
-            return;
-        }
-        JsonNode before = former == null || former.isNull() ? null : former;
-        BooleanSupplier isOld = before == null ? aroundIsOld : () -> Correlation.same(schema, value, before);
-        List<Cause> own = judge(path, value, schema);
-        if (!own.isEmpty() && !isOld.getAsBoolean()) {
-            causes.addAll(own);
-        }
-        for (Map.Entry<String, JsonNode> field : value.properties()) {
-            String name = field.getKey();
-            String at = Schema.join(path, name);
-            JsonNode was = before == null ? null : before.get(name);
-            walk(at, field.getValue(), Correlation.under(schema, name), was, isOld, causes);
-        }
-        for (int i = 0; i < value.size() && value.isArray(); i++) {
-            JsonNode was = before == null ? null : Correlation.former(schema, value.path(i), before);
-            walk(path + "[" + i + "]", value.path(i), schema.path("items"), was, isOld, causes);
+    private void walk(Correlation at, List<Cause> causes) {
+        if (at.schema().isObject()) {
+            List<Cause> own = judge(at.path(), at.value(), at.schema());
+            if (!own.isEmpty() && !at.isUnchanged()) {
+                causes.addAll(own);
+            }
+            at.within(false, under -> walk(under, causes));
         }
     }
 
@@ -274,7 +249,7 @@ public final class Validator {
         if (schema instanceof ObjectNode given) {
             ObjectNode typeless = Json.object().setAll(given);
             typeless.remove("type");
-            walk(path, value, typeless, null, () -> false, causes);
+            walk(new Correlation(path, value, typeless, null, () -> false), causes);
         }
         return causes;
     }

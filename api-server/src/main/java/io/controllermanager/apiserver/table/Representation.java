@@ -55,7 +55,7 @@ public final class Representation {
             boolean known = shape == Shape.OBJECT || List.of("v1", "v1beta1").contains(version);
             if (MediaTypes.takesJson(type) && shape != null && known) {
                 return new Representation(shape, false, tables);
-            } else if (MediaTypes.isYaml(type)) {
+            } else if (MediaTypes.isYaml(MediaTypes.name(type))) {
                 return new Representation(Shape.OBJECT, true, tables);
             }
         }

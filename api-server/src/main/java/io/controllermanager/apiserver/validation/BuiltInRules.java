@@ -1,6 +1,7 @@
 package io.controllermanager.apiserver.validation;
 
 import static io.controllermanager.apiserver.validation.Rule.between;
+import static io.controllermanager.apiserver.validation.Rule.refuse;
 import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -45,11 +46,9 @@ public final class BuiltInRules {
             entry(
                     "label key in any case",
                     (field, key, causes) -> LabelRules.key(field, key.asText().toLowerCase(Locale.ROOT), causes)),
-            entry("no empty key", (field, map, causes) -> {
-                if (map.has("")) {
-                    causes.add(Cause.invalid(field, "", "field can not be empty."));
-                }
-            }),
+            entry(
+                    "no empty key",
+                    refuse(map -> map.has(""), (field, map) -> Cause.invalid(field, "", "field can not be empty."))),
             entry("selects its template", LabelRules::selector),
             entry("schedule", WorkloadRules::schedule),
             entry("time zone", WorkloadRules::timeZone),

@@ -5,6 +5,8 @@ import io.controllermanager.apiserver.http.StatusException.Cause;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Says what is wrong with one value (for texts: apimachinery, util/validation/validation.go). */
@@ -21,40 +23,40 @@ interface Rule {
      */
     void judge(String field, JsonNode value, List<Cause> causes);
 
-    /** It is there, and not empty. */
-    static Rule required(String why) {
+    /** A value that is so is wrong. */
+    static Rule refuse(Predicate<JsonNode> wrong, BiFunction<String, JsonNode, Cause> cause) {
         return (field, value, causes) -> {
-            if (value.isEmpty() && value.asText("").isEmpty()) {
-                causes.add(Cause.required(field, why));
+            if (wrong.test(value)) {
+                causes.add(cause.apply(field, value));
             }
         };
+    }
+
+    private static Rule invalid(Predicate<JsonNode> wrong, String why) {
+        return refuse(wrong, (field, value) -> Cause.invalid(field, value, why));
+    }
+
+    /** It is there, and not empty. */
+    static Rule required(String why) {
+        Predicate<JsonNode> missing =
+                value -> value.isEmpty() && value.asText("").isEmpty();
+        return refuse(missing, (field, value) -> Cause.required(field, why));
     }
 
     /** It is not there. */
     static Rule forbidden(String why) {
-        return (field, value, causes) -> {
-            if (!value.isMissingNode()) {
-                causes.add(Cause.forbidden(field, why));
-            }
-        };
+        return refuse(value -> !value.isMissingNode(), (field, value) -> Cause.forbidden(field, why));
     }
 
     /** It is none of these; without any, it is not there. */
     static Rule noneOf(List<String> refused, String why) {
-        return (field, value, causes) -> {
-            if (!value.isMissingNode() && (refused.isEmpty() || refused.contains(value.asText()))) {
-                causes.add(Cause.invalid(field, value, why));
-            }
-        };
+        return invalid(value -> !value.isMissingNode() && (refused.isEmpty() || refused.contains(value.asText())), why);
     }
 
     /** An object has one of these fields. */
     static Rule anyOf(List<String> names, String why) {
-        return (field, value, causes) -> {
-            if (value.isObject() && names.stream().noneMatch(value::has)) {
-                causes.add(Cause.required(field, why));
-            }
-        };
+        Predicate<JsonNode> none = value -> value.isObject() && names.stream().noneMatch(value::has);
+        return refuse(none, (field, value) -> Cause.required(field, why));
     }
 
     /** An object has no two of these fields. */
@@ -77,32 +79,21 @@ interface Rule {
 
     /** A text that is not empty has this form. */
     static Rule text(String form, String why) {
-        Pattern pattern = Pattern.compile(form, Pattern.DOTALL);
-        return (field, value, causes) -> {
-            if (value.isTextual()
-                    && !value.asText().isEmpty()
-                    && !pattern.matcher(value.asText()).matches()) {
-                causes.add(Cause.invalid(field, value, why));
-            }
-        };
+        Predicate<String> fits = Pattern.compile(form, Pattern.DOTALL).asMatchPredicate();
+        return invalid(value -> value.isTextual() && !value.asText().isEmpty() && !fits.test(value.asText()), why);
     }
 
     static Rule oneOf(List<String> supported) {
-        return (field, value, causes) -> {
-            boolean isGiven = value.isContainerNode() || !value.asText().isEmpty();
-            if (isGiven && !supported.contains(value.asText())) {
-                causes.add(Cause.unsupported(field, value, supported));
-            }
-        };
+        Predicate<JsonNode> isGiven =
+                value -> value.isContainerNode() || !value.asText().isEmpty();
+        return refuse(
+                isGiven.and(value -> !supported.contains(value.asText())),
+                (field, value) -> Cause.unsupported(field, value, supported));
     }
 
     /** A number that lies between these. */
     static Rule between(long least, long most, String why) {
-        return (field, value, causes) -> {
-            if (value.isNumber() && (value.asLong() < least || value.asLong() > most)) {
-                causes.add(Cause.invalid(field, value, why));
-            }
-        };
+        return invalid(value -> value.isNumber() && (value.asLong() < least || value.asLong() > most), why);
     }
 
     /** No two items of a list have the same in this field. */

@@ -5,6 +5,7 @@ import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.storage.Change;
 import io.controllermanager.apiserver.storage.Key;
+import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -62,28 +63,26 @@ public final class WriteJournal {
     }
 
     private static RecordedWrite write(Change change, @Nullable Request request) {
-        RequestTarget target = request == null ? null : RequestTarget.of(request);
-        boolean asked = target != null && concerns(target, change);
-        String verb = change.deletion()
-                ? "delete"
-                : change.before() == null ? "create" : target != null && asked ? target.verb() : "update";
         Key key = change.object().key();
+        RequestTarget target = request == null ? null : RequestTarget.of(request);
+        RequestTarget asked = target != null && concerns(target, key) ? target : null;
+        StoredObject before = change.before();
+        String verb = asked == null ? "update" : asked.verb();
         return new RecordedWrite(
                 change.version(),
-                verb,
+                change.deletion() ? "delete" : before == null ? "create" : verb,
                 key.resource(),
-                target != null && asked ? target.subresource() : "",
+                asked == null ? "" : asked.subresource(),
                 key.namespace(),
                 key.name(),
-                target != null && asked ? target.userAgent() : "",
-                request != null && asked ? manager(request) : "",
-                change.before() == null ? null : change.before().tree(),
+                asked == null ? "" : asked.userAgent(),
+                request == null || asked == null ? "" : manager(request),
+                before == null ? null : before.tree(),
                 change.deletion() ? null : change.object().tree());
     }
 
     /** Whether the request is for this very object, and not one that the server wrote after it. */
-    private static boolean concerns(RequestTarget target, Change change) {
-        Key key = change.object().key();
+    private static boolean concerns(RequestTarget target, Key key) {
         return target.groupResource().equals(key.resource())
                 && (target.name().isEmpty() || target.name().equals(key.name()))
                 && (target.namespace().isEmpty() || target.namespace().equals(key.namespace()));
