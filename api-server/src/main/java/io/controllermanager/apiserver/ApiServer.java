@@ -9,6 +9,8 @@ import io.controllermanager.apiserver.access.User;
 import io.controllermanager.apiserver.faults.Faults;
 import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.HttpFrontend;
+import io.controllermanager.apiserver.http.MediaTypes;
+import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.ServingCertificate;
 import io.controllermanager.apiserver.json.Manifests;
 import io.controllermanager.apiserver.json.Meta;
@@ -21,6 +23,7 @@ import io.controllermanager.apiserver.rest.GarbageCollector;
 import io.controllermanager.apiserver.rest.Namespaces;
 import io.controllermanager.apiserver.rest.OwnObjects;
 import io.controllermanager.apiserver.rest.Reader;
+import io.controllermanager.apiserver.rest.ResourceRequest;
 import io.controllermanager.apiserver.rest.Router;
 import io.controllermanager.apiserver.rest.Writer;
 import io.controllermanager.apiserver.storage.Store;
@@ -41,6 +44,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -104,16 +108,11 @@ public final class ApiServer implements AutoCloseable {
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         OwnObjects.create(commits, names::uid);
         Writer writer = new Writer(commits, access, names::uid, names::suffix);
-        Router router = new Router(
-                registry,
-                access,
-                settings.shardedListAndWatch,
-                new Router.Handlers(
-                        new Reader(store),
-                        writer,
-                        new Deleter(commits),
-                        request -> new Watch(store, settings.bookmarkInterval, request).response(),
-                        new Reviews(access, tokens)::answer));
+        Function<ResourceRequest, Response> watches =
+                request -> new Response.Stream(MediaTypes.JSON, new Watch(store, settings.bookmarkInterval, request));
+        Router.Handlers handlers = new Router.Handlers(
+                new Reader(store), writer, new Deleter(commits), watches, new Reviews(access, tokens)::answer);
+        Router router = new Router(registry, access, settings.shardedListAndWatch, handlers);
         applier = new Applier(registry, router, clock);
         if (rbac != null) {
             applier.apply(Manifests.bundled(ApiServer.class, "bootstrap-policy.yaml"));

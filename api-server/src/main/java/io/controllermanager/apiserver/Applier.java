@@ -36,19 +36,17 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
      */
     void apply(List<Manifests.Document> documents) {
         List<Manifests.Document> ordered = new ArrayList<>(documents);
-        ordered.sort(Comparator.comparing(
-                document -> !FIRST.contains(document.content().path("kind").asText())));
+        ordered.sort(Comparator.comparing(document -> !FIRST.contains(document.kind())));
         ordered.forEach(this::apply);
     }
 
     private void apply(Manifests.Document document) {
         ObjectNode object = document.content();
         String apiVersion = object.path("apiVersion").asText();
-        String kind = object.path("kind").asText();
-        ResourceType type = registry.ofKind(apiVersion, kind);
+        ResourceType type = registry.ofKind(apiVersion, document.kind());
         if (type == null) {
-            throw new IllegalArgumentException(
-                    document.source() + ": the embedded API server serves no " + kind + " of " + apiVersion);
+            String what = document.kind() + " of " + apiVersion;
+            throw new IllegalArgumentException(document.source() + ": the embedded API server serves no " + what);
         }
         String namespace = Meta.namespace(object).isEmpty() ? "default" : Meta.namespace(object);
         HttpUrl.Builder url = new HttpUrl.Builder().scheme("http").host("localhost");

@@ -16,20 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a request pass whose user has the right to it. A user is known by a token, or as whom someone impersonates who may;
  * whoever shows nothing is {@code system:anonymous}.
+ *
+ * @param rbac null where everyone may do everything, whatever credentials he shows
  */
-public final class AccessControl implements Authorizer {
+public record AccessControl(@Nullable Rbac rbac, Tokens tokens) implements Authorizer {
 
     private static final Pattern CREDENTIALS = Pattern.compile("(?i)(bearer|basic) +(\\S+)");
-
-    /** Null where everyone may do everything, whatever credentials he shows. */
-    private final @Nullable Rbac rbac;
-
-    private final Tokens tokens;
-
-    public AccessControl(@Nullable Rbac rbac, Tokens tokens) {
-        this.rbac = rbac;
-        this.tokens = tokens;
-    }
 
     @Override
     public void check(Request request, RequestTarget target) {

@@ -68,10 +68,9 @@ public record Tokens(Store store, InstantSource clock) {
         }
         JsonNode account = own.path("serviceaccount");
         String uid = account.path("uid").asText();
-        StoredObject now = store.get(new Key(
-                "serviceaccounts",
-                own.path("namespace").asText(),
-                account.path("name").asText()));
+        String namespace = own.path("namespace").asText();
+        StoredObject now = store.get(
+                new Key("serviceaccounts", namespace, account.path("name").asText()));
         if (clock.instant().getEpochSecond() >= claims.path("exp").asLong()) {
             throw new IllegalArgumentException("service account token has expired");
         } else if (now == null || !Meta.uid(now.tree()).equals(uid)) {

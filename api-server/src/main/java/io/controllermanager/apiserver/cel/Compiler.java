@@ -113,7 +113,7 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
         int before = causes.size();
         String text = rule.path("rule").asText();
         demand(at, rule);
-        List<String> fieldPath = fieldPath(rule.path("fieldPath").asText(), schema);
+        String fieldPath = fieldPath(rule.path("fieldPath").asText(), schema);
         if (rule.has("fieldPath") && fieldPath == null) {
             invalid(at + ".fieldPath", rule.path("fieldPath"), "must be a valid path");
         }
@@ -129,15 +129,11 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
                 && tree.getReferenceMap().values().stream()
                         .anyMatch(reference -> reference.name().equals("oldSelf"));
         if (transition && !uncorrelatable.isEmpty()) {
-            invalid(
-                    at + ".rule",
-                    rule.path("rule"),
-                    "oldSelf cannot be used on the uncorrelatable portion of the schema within " + uncorrelatable);
+            String why = "oldSelf cannot be used on the uncorrelatable portion of the schema within " + uncorrelatable;
+            invalid(at + ".rule", rule.path("rule"), why);
         } else if (tree != null && !transition && rule.has("optionalOldSelf")) {
-            invalid(
-                    at + ".optionalOldSelf",
-                    rule.path("optionalOldSelf"),
-                    "may not be set if oldSelf is not used in rule");
+            String why = "may not be set if oldSelf is not used in rule";
+            invalid(at + ".optionalOldSelf", rule.path("optionalOldSelf"), why);
         }
         if (causes.size() > before || tree == null) {
             return null;
@@ -145,7 +141,7 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
         try {
             Program program = cel.createProgram(tree);
             Program messageProgram = message == null ? null : cel.createProgram(message);
-            return new Rule(rule, program, messageProgram, transition, fieldPath == null ? "" : join(fieldPath));
+            return new Rule(rule, program, messageProgram, transition, fieldPath == null ? "" : fieldPath);
         } catch (CelEvaluationException e) {
             invalid(at + ".rule", rule, "program instantiation failed: " + e.getMessage());
             return null;
@@ -221,9 +217,9 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
         causes.add(Cause.invalid(at, value, why));
     }
 
-    /** The steps of a JSON path that names a field below a schema; null for one that does not. */
-    private static @Nullable List<String> fieldPath(String path, JsonNode schema) {
-        List<String> steps = new ArrayList<>();
+    /** A JSON path that names a field below a schema, as causes have it; null for one that does not. */
+    private static @Nullable String fieldPath(String path, JsonNode schema) {
+        StringBuilder steps = new StringBuilder();
         JsonNode at = schema;
         Matcher step = STEP.matcher(path);
         int end = 0;
@@ -238,14 +234,9 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
             if (!at.isObject()) {
                 return null;
             }
-            steps.add(named ? "." + name : "[" + name + "]");
+            steps.append(named ? "." + name : "[" + name + "]");
         }
-        return steps.isEmpty() ? null : steps;
-    }
-
-    private static String join(List<String> steps) {
-        String path = String.join("", steps);
-        return path.startsWith(".") ? path.substring(1) : path;
+        return path.isEmpty() ? null : steps.toString().replaceFirst("^\\.", "");
     }
 
     /** A schema in which whole objects have what rules can see of any object. */

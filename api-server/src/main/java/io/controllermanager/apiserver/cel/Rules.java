@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The rules of a CRD's version, which judge its objects (apiextensions-apiserver, pkg/apiserver/schema/cel). A rule
  * that a value broke before does not stop an update that leaves the value alone (KEP-4008). Threads may share it.
  */
-public final class Rules {
+public record Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
 
     private static final Pattern BLOCKING =
             Pattern.compile("FieldValue(NotSupported|Required|TooLong|TooMany|TypeInvalid)");
@@ -50,14 +50,6 @@ public final class Rules {
     private record Source(String path, ObjectNode schema) {}
 
     private record Compiled(Rules rules, List<Cause> causes) {}
-
-    private final JsonNode root;
-    private final IdentityHashMap<JsonNode, List<Rule>> all;
-
-    private Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
-        this.root = root;
-        this.all = all;
-    }
 
     /**
      * Compiles all rules of a CRD's version.

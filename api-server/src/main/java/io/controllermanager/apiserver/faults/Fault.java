@@ -1,6 +1,5 @@
 package io.controllermanager.apiserver.faults;
 
-import io.controllermanager.apiserver.http.AbortedConnection;
 import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.Response;
@@ -94,9 +93,9 @@ public final class Fault {
         }
 
         /** Sends what a sink has, and cuts. */
-        AbortedConnection cut(Response.Sink sink) throws IOException {
+        IOException cut(Response.Sink sink) throws IOException {
             sink.flush();
-            return new AbortedConnection();
+            return new IOException("cut on demand");
         }
     }
 }

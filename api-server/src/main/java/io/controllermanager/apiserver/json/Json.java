@@ -137,10 +137,9 @@ public final class Json {
                     case END_OBJECT -> seen.pop();
                     case FIELD_NAME -> {
                         if (!seen.element().add(parser.currentName())) {
-                            duplicates.add(parser.getParsingContext()
-                                    .pathAsPointer()
-                                    .toString()
-                                    .substring(1)
+                            String pointer =
+                                    parser.getParsingContext().pathAsPointer().toString();
+                            duplicates.add(pointer.substring(1)
                                     .replaceAll("/(\\d+)", "[$1]")
                                     .replace('/', '.'));
                         }
@@ -148,9 +147,8 @@ public final class Json {
                     default -> {}
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException ignored) {
             // Who reads the text for what it says has told of this.
-            return duplicates;
         }
         return duplicates;
     }

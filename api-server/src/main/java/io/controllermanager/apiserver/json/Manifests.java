@@ -32,7 +32,12 @@ public final class Manifests {
      *
      * @param source the file, for messages
      */
-    public record Document(String source, ObjectNode content) {}
+    public record Document(String source, ObjectNode content) {
+
+        public String kind() {
+            return content.path("kind").asText();
+        }
+    }
 
     /**
      * Reads all documents of all files, as {@link #find} does.

@@ -49,14 +49,8 @@ public final class StrategicMergePatch {
             if (change.getKey().startsWith(ORDER)) {
                 String name = change.getKey().substring(ORDER.length());
                 if (result.get(name) instanceof ArrayNode list && schema.under(name) != null) {
-                    JsonNode before = original.path(name);
-                    result.set(
-                            name,
-                            ordered(
-                                    list,
-                                    change.getValue(),
-                                    before,
-                                    schema.at(name).mergeKey()));
+                    String key = schema.at(name).mergeKey();
+                    result.set(name, ordered(list, change.getValue(), original.path(name), key));
                 }
             }
         }

@@ -46,10 +46,8 @@ final class Messages {
     /** A field of a message by its number; null for one that is not known. */
     @Nullable
     Field field(String message, int number) {
-        String row = table.path("messages")
-                .path(message)
-                .path(Integer.toString(number))
-                .textValue();
+        JsonNode fields = table.path("messages").path(message);
+        String row = fields.path(Integer.toString(number)).textValue();
         return row == null ? null : Field.parse(row);
     }
 }

@@ -22,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -37,6 +36,7 @@ public final class CustomTypes {
     private static final String STILL_STORED =
             "missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage"
                     + " migration ensures no data remains persisted in %s and removes %s from status.storedVersions";
+    private static final Set<String> SELECTABLE = Set.of("boolean", "integer", "string");
     private static final String APPROVED = "api-approved.kubernetes.io";
 
     private CustomTypes() {}
@@ -45,8 +45,8 @@ public final class CustomTypes {
     public static List<Cause> judge(JsonNode crd) {
         List<Cause> causes = new ArrayList<>();
         JsonNode spec = crd.path("spec");
-        String name = spec.path("names").path("plural").asText() + "."
-                + spec.path("group").asText();
+        String name =
+                spec.at("/names/plural").asText() + "." + spec.path("group").asText();
         if (!Meta.name(crd).equals(name)) {
             String why = "must be spec.names.plural+\".\"+spec.group";
             causes.add(Cause.invalid("metadata.name", Meta.name(crd), why));
@@ -58,10 +58,8 @@ public final class CustomTypes {
         for (int i = 0; i < spec.path("versions").size(); i++) {
             JsonNode version = spec.path("versions").path(i);
             stored += version.path("storage").asBoolean() ? 1 : 0;
-            selectable(
-                    (inside.path("spec").has("selectableFields") ? "spec" : "spec.versions[" + i + "]"),
-                    version,
-                    causes);
+            boolean oneSelection = inside.path("spec").has("selectableFields");
+            selectable(oneSelection ? "spec" : "spec.versions[" + i + "]", version, causes);
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
             String path = (oneSchema ? "spec.validation" : "spec.versions[" + i + "].schema") + ".openAPIV3Schema";
             if (i > 0 && oneSchema) {
@@ -84,10 +82,8 @@ public final class CustomTypes {
                 "status.storedVersions[" + ever.indexOf(version) + "]", version, STILL_STORED.replace("%s", version))));
         approval(crd, causes);
         if (stored != 1) {
-            causes.add(new Cause(
-                    "FieldValueInvalid",
-                    "Invalid value: must have exactly one version marked as storage version",
-                    "spec.versions"));
+            String message = "Invalid value: must have exactly one version marked as storage version";
+            causes.add(new Cause("FieldValueInvalid", message, "spec.versions"));
         }
         return causes;
     }
@@ -112,11 +108,9 @@ public final class CustomTypes {
             for (String step : field.replaceFirst("^\\.", "").split("\\.", -1)) {
                 at = at.path("properties").path(step);
             }
-            if (!List.of("boolean", "integer", "string")
-                    .contains(at.path("type").asText())) {
-                String why = "is an invalid path: does not refer to a valid field";
-                causes.add(
-                        Cause.invalid(path + ".selectableFields[" + fields.indexOf(field) + "].jsonPath", field, why));
+            if (!SELECTABLE.contains(at.path("type").asText())) {
+                String where = path + ".selectableFields[" + fields.indexOf(field) + "].jsonPath";
+                causes.add(Cause.invalid(where, field, "is an invalid path: does not refer to a valid field"));
             }
         }
     }
@@ -134,7 +128,7 @@ public final class CustomTypes {
             if (values.size() == 1 && versions.get(0).has(field)) {
                 spec.set(
                         field.equals("schema") ? "validation" : field,
-                        versions.get(0).path(field));
+                        versions.get(0).get(field));
                 versions.forEach(version -> ((ObjectNode) version).remove(field));
             }
         }
@@ -165,7 +159,15 @@ public final class CustomTypes {
         if (schema.hasNonNull("default")) {
             initial(path + ".default", schema, causes);
         }
-        within(path, schema, (under, inner) -> structural(under, inner, typed, causes));
+        schema.path("properties").properties().forEach(property -> {
+            String under = path + ".properties[" + property.getKey() + "]";
+            structural(under, property.getValue(), typed, causes);
+        });
+        for (String field : List.of("items", "additionalProperties")) {
+            if (schema.path(field).isObject()) {
+                structural(path + "." + field, schema.path(field), typed, causes);
+            }
+        }
         for (String junctor : List.of("allOf", "anyOf", "oneOf")) {
             JsonNode inner = schema.path(junctor);
             for (int i = 0; i < inner.size(); i++) {
@@ -192,18 +194,6 @@ public final class CustomTypes {
         }
     }
 
-    private static void within(String path, JsonNode schema, BiConsumer<String, JsonNode> action) {
-        schema.path("properties")
-                .properties()
-                .forEach(property ->
-                        action.accept(path + ".properties[" + property.getKey() + "]", property.getValue()));
-        for (String field : List.of("items", "additionalProperties")) {
-            if (schema.path(field).isObject()) {
-                action.accept(path + "." + field, schema.path(field));
-            }
-        }
-    }
-
     /** The types of a CRD's served versions. */
     public static List<ResourceType> of(JsonNode crd, Schema metadata) {
         JsonNode spec = crd.path("spec");
@@ -211,7 +201,9 @@ public final class CustomTypes {
         Map<String, Schema> schemas = new HashMap<>();
         String storageVersion = "";
         for (JsonNode version : spec.path("versions")) {
-            schemas.put(version.path("name").asText(), schema(version));
+            JsonNode schema = version.at("/schema/openAPIV3Schema");
+            ObjectNode kept = schema instanceof ObjectNode given ? given.deepCopy() : Json.object();
+            schemas.put(version.path("name").asText(), Schema.of(kept));
             if (version.path("storage").asBoolean()) {
                 storageVersion = version.path("name").asText();
             }
@@ -222,13 +214,6 @@ public final class CustomTypes {
             }
         }
         return types;
-    }
-
-    private static Schema schema(JsonNode version) {
-        return Schema.of(
-                version.path("schema").path("openAPIV3Schema") instanceof ObjectNode given
-                        ? given.deepCopy()
-                        : Json.object());
     }
 
     private static ResourceType type(

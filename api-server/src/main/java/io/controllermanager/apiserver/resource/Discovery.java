@@ -86,7 +86,7 @@ public record Discovery(Registry registry) {
                 ResourceType shown = registry.builtIns().shown(type, name);
                 ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
                 if (!shown.equals(type)) {
-                    subresource.setAll(kind(shown));
+                    subresource.setAll(OpenApi.gvk(shown));
                 }
                 Json.setTexts(subresource, "verbs", verbs(shown, name));
             }
@@ -143,7 +143,7 @@ public record Discovery(Registry registry) {
 
     private ObjectNode aggregated(ResourceType type) {
         ObjectNode resource = Json.object().put("resource", type.plural());
-        resource.set("responseKind", kind(type));
+        resource.set("responseKind", OpenApi.gvk(type));
         resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
         Json.setTexts(resource, "verbs", verbs(type, ""));
         Json.setTexts(resource, "shortNames", type.shortNames());
@@ -152,16 +152,9 @@ public record Discovery(Registry registry) {
             ObjectNode subresource =
                     resource.withArray("subresources").addObject().put("subresource", name);
             ResourceType shown = registry.builtIns().shown(type, name);
-            subresource.set("responseKind", kind(shown));
+            subresource.set("responseKind", OpenApi.gvk(shown));
             Json.setTexts(subresource, "verbs", verbs(shown, name));
         }
         return resource;
-    }
-
-    private static ObjectNode kind(ResourceType type) {
-        return Json.object()
-                .put("group", type.group())
-                .put("version", type.version())
-                .put("kind", type.kind());
     }
 }

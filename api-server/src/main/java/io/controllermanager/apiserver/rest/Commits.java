@@ -103,14 +103,13 @@ public final class Commits {
         condition.put("reason", reason).put("message", message);
     }
 
-    /** Writes as {@link Store#put} does. */
     @Nullable
     StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
         return put(key, expected, tree, () -> {});
     }
 
     /**
-     * Writes as {@link #put(Key, StoredObject, ObjectNode)} does, if something holds at that very moment.
+     * Writes as {@link Store#put} does, if something holds at that very moment.
      *
      * @param check throws if it does not hold; may read the store, but has to be quick
      */

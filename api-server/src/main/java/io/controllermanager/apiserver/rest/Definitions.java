@@ -10,7 +10,7 @@ import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.List;
 
 /** Serves the resources that CRDs define, and says so in their status. */
-public final class Definitions implements Commits.Follower {
+public record Definitions(Commits commits, Registry registry) implements Commits.Follower {
 
     static final String CRDS = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -18,14 +18,6 @@ public final class Definitions implements Commits.Follower {
     static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
     private static final List<String> NAMES = List.of("plural", "singular", "shortNames", "kind", "listKind");
-
-    private final Commits commits;
-    private final Registry registry;
-
-    public Definitions(Commits commits, Registry registry) {
-        this.commits = commits;
-        this.registry = registry;
-    }
 
     /** Whether an immutable field may change all the same: what nothing is stored by before the definition is served. */
     static boolean mayChange(ObjectNode before, String path) {

@@ -16,18 +16,12 @@ import java.util.List;
 import java.util.Set;
 
 /** Deletes objects and collections of them. */
-public final class Deleter {
+public record Deleter(Commits commits) {
 
     /** What no one may delete (apiserver, admission/plugin/namespace/lifecycle). */
     private static final Set<String> IMMORTAL = Set.of("default", "kube-public", "kube-system");
 
     private static final Set<String> POLICIES = Set.of("Foreground", "Background", "Orphan");
-
-    private final Commits commits;
-
-    public Deleter(Commits commits) {
-        this.commits = commits;
-    }
 
     public Response delete(ResourceRequest request) {
         JsonNode options = options(request);

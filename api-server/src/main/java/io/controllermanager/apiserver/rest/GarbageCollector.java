@@ -13,18 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes what has no owner any more, and orphans or deletes dependents first where a deletion asks for that. */
-public final class GarbageCollector implements Commits.Follower {
+public record GarbageCollector(Commits commits, Registry registry) implements Commits.Follower {
 
     static final String ORPHAN = "orphan";
     static final String FOREGROUND = "foregroundDeletion";
-
-    private final Commits commits;
-    private final Registry registry;
-
-    public GarbageCollector(Commits commits, Registry registry) {
-        this.commits = commits;
-        this.registry = registry;
-    }
 
     @Override
     public void follow(StoredObject object, boolean deleted) {

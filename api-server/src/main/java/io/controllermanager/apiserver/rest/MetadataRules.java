@@ -54,10 +54,8 @@ final class MetadataRules {
             String finalizer = finalizers.get(i);
             LabelRules.key("metadata.finalizers", finalizer, causes);
             if (!anyName && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
-                causes.add(Cause.invalid(
-                        "metadata.finalizers[" + i + "]",
-                        finalizer,
-                        "name is neither a standard finalizer name nor is it fully qualified"));
+                String why = "name is neither a standard finalizer name nor is it fully qualified";
+                causes.add(Cause.invalid("metadata.finalizers[" + i + "]", finalizer, why));
             }
         }
     }
@@ -92,10 +90,8 @@ final class MetadataRules {
             controllers += owner.path("controller").asBoolean() ? 1 : 0;
         }
         if (controllers > 1) {
-            causes.add(Cause.invalid(
-                    "metadata.ownerReferences",
-                    owners.toString(),
-                    "Only one reference can have Controller set to true. Found \"true\" in references"));
+            String why = "Only one reference can have Controller set to true. Found \"true\" in references";
+            causes.add(Cause.invalid("metadata.ownerReferences", owners.toString(), why));
         }
     }
 

@@ -7,13 +7,7 @@ import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
 
 /** Empties a namespace that is to be deleted, and lets it go when it is empty. */
-public final class Namespaces implements Commits.Follower {
-
-    private final Commits commits;
-
-    public Namespaces(Commits commits) {
-        this.commits = commits;
-    }
+public record Namespaces(Commits commits) implements Commits.Follower {
 
     static Key key(String name) {
         return new Key("namespaces", "", name);

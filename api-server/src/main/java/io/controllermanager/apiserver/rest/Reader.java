@@ -15,13 +15,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Gets and lists objects. */
-public final class Reader {
-
-    private final Store store;
-
-    public Reader(Store store) {
-        this.store = store;
-    }
+public record Reader(Store store) {
 
     public Response get(ResourceRequest request) {
         known(version(request.http().parameter("resourceVersion"), 500));

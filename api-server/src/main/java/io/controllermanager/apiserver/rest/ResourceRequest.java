@@ -114,7 +114,7 @@ public record ResourceRequest(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
                 FieldSelector.parse(fields, type, object -> Versions.tree(object, type)),
-                sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.everything());
+                sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.EVERYTHING);
     }
 
     StatusException notFound(String missing) {

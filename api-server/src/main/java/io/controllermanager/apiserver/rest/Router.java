@@ -17,6 +17,7 @@ import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.table.Representation;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import okhttp3.MediaType;
 
 /** Finds out what a request is about, and who answers it. */
@@ -34,21 +35,10 @@ public final class Router implements Handler {
             Reader reader,
             Writer writer,
             Deleter deleter,
-            Operation watches,
+            Function<ResourceRequest, Response> watches,
             BiFunction<ResourceRequest, ObjectNode, ObjectNode> reviews) {}
 
-    /** Answers a request for objects. */
-    @FunctionalInterface
-    public interface Operation {
-
-        Response answer(ResourceRequest request);
-    }
-
-    /**
-     * Makes a router.
-     *
-     * @param sharded whether {@code shardSelector} is a parameter
-     */
+    /** Makes a router; {@code sharded} is whether {@code shardSelector} is a parameter. */
     public Router(Registry registry, Authorizer authorizer, boolean sharded, Handlers handlers) {
         this.registry = registry;
         this.discovery = new Discovery(registry);
@@ -87,11 +77,8 @@ public final class Router implements Handler {
                 if (MediaTypes.takesJson(type)
                         && "APIGroupDiscoveryList".equals(type.parameter("as"))
                         && "v2".equals(type.parameter("v"))) {
-                    return new Response.Document(
-                            200,
-                            Json.write(discovery.aggregated(core)),
-                            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
-                            List.of());
+                    String mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+                    return new Response.Document(200, Json.write(discovery.aggregated(core)), mediaType, List.of());
                 }
             }
             return Response.json(200, core ? discovery.coreVersions(request.header("Host")) : discovery.groups());
@@ -175,7 +162,7 @@ public final class Router implements Handler {
                     default -> false;
                 });
         return switch (verb) {
-            case "watch" -> handlers.watches().answer(request);
+            case "watch" -> handlers.watches().apply(request);
             case "list" -> handlers.reader().list(request);
             case "get" -> handlers.reader().get(request);
             case "create" -> handlers.writer().create(request);

@@ -38,7 +38,7 @@ public final class Empties {
 
     private static boolean isCollection(Schema schema) {
         return schema.node().path("type").asText().equals("array")
-                || (schema.node().has("additionalProperties") && !schema.hasProperties());
+                || (schema.node().has("additionalProperties") && !schema.node().has("properties"));
     }
 
     /** Drops the empty lists and maps of a CRD's schema, in place. */

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Drops the fields that a schema does not know, or whose null it does not take. */
-public final class Pruning {
+/**
+ * Drops the fields that a schema does not know, or whose null it does not take.
+ *
+ * @param dropped the paths of those that it does not know
+ */
+public record Pruning(List<String> dropped) {
 
     private static final Schema NOTHING = Schema.of(Json.object());
 
-    private final List<String> dropped = new ArrayList<>();
-
-    private Pruning() {}
-
     /** Prunes an object in place; gives the paths of what was dropped. */
     public static List<String> prune(ObjectNode object, Schema schema, Schema metadata) {
-        Pruning pruning = new Pruning();
+        Pruning pruning = new Pruning(new ArrayList<>());
         pruning.resource("", object, schema, metadata);
         return pruning.dropped;
     }
@@ -46,10 +46,11 @@ public final class Pruning {
 
     private void value(String path, JsonNode value, Schema schema) {
         if (value instanceof ObjectNode object) {
-            resource(path, object, schema, schema.isEmbeddedResource() ? Schema.ANY : null);
+            boolean whole = schema.node().path("x-kubernetes-embedded-resource").asBoolean(false);
+            resource(path, object, schema, whole ? Schema.ANY : null);
         } else if (value instanceof ArrayNode array) {
             // Of a list that should not be one, nothing in its items is known.
-            Schema items = schema.hasItems() || schema.preservesUnknownFields() ? schema.items() : NOTHING;
+            Schema items = schema.node().has("items") || schema.preservesUnknownFields() ? schema.items() : NOTHING;
             for (int i = 0; i < array.size(); i++) {
                 value(path + "[" + i + "]", array.get(i), items);
             }

@@ -101,11 +101,6 @@ public final class Schema {
         return node().get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
     }
 
-    /** Whether it says what a list holds. */
-    boolean hasItems() {
-        return node().has("items");
-    }
-
     /** Whether this is of a built-in type, whose keys have Go's zero values where they are left out. */
     public boolean isBuiltIn() {
         return definitions != null;
@@ -113,16 +108,6 @@ public final class Schema {
 
     public boolean preservesUnknownFields() {
         return node().path("x-kubernetes-preserve-unknown-fields").asBoolean(false);
-    }
-
-    /** Whether a whole Kubernetes object stands here. */
-    public boolean isEmbeddedResource() {
-        return node().path("x-kubernetes-embedded-resource").asBoolean(false);
-    }
-
-    /** Whether this is a struct rather than a map. */
-    public boolean hasProperties() {
-        return node().has("properties");
     }
 
     public @Nullable JsonNode defaultValue() {

@@ -64,11 +64,9 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
         boolean names = type.isCustom() || !type.fields().isEmpty();
         boolean ofMetadata = METADATA.contains(field) && (field.equals("metadata.name") || type.namespaced() || !names);
         if (!ofMetadata && !type.fields().containsKey(field)) {
+            String unknown = " is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
             throw StatusException.badRequest(
-                    names
-                            ? "field label not supported: " + field
-                            : "\"" + field
-                                    + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+                    names ? "field label not supported: " + field : '"' + field + '"' + unknown);
         }
     }
 

@@ -23,6 +23,6 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
 
     /** The same for all shards. */
     public Selection ofAllShards() {
-        return new Selection(namespace, labels, fields, ShardSelector.everything());
+        return new Selection(namespace, labels, fields, ShardSelector.EVERYTHING);
     }
 }

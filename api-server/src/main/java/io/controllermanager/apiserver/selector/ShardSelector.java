@@ -22,9 +22,10 @@ import java.util.stream.Collectors;
  * written in CEL, of which it is parsed but never evaluated (apiserver, pkg/sharding/parser.go, and apimachinery,
  * pkg/sharding). Nothing of CEL is loaded before there is a selector.
  */
-public final class ShardSelector {
+public record ShardSelector(List<Range> ranges) {
 
-    private static final ShardSelector EVERYTHING = new ShardSelector(List.of());
+    /** Selects every object. */
+    public static final ShardSelector EVERYTHING = new ShardSelector(List.of());
 
     private static final String UID = "object.metadata.uid";
     private static final String NAMESPACE = "object.metadata.namespace";
@@ -55,22 +56,11 @@ public final class ShardSelector {
      * @param first the lowest hash, unsigned
      * @param last the highest one, unsigned
      */
-    private record Range(String field, String text, long first, long last) {
+    record Range(String field, String text, long first, long last) {
 
         boolean contains(long hash) {
             return Long.compareUnsigned(first, hash) <= 0 && Long.compareUnsigned(hash, last) <= 0;
         }
-    }
-
-    private final List<Range> ranges;
-
-    private ShardSelector(List<Range> ranges) {
-        this.ranges = List.copyOf(ranges);
-    }
-
-    /** Selects every object. */
-    public static ShardSelector everything() {
-        return EVERYTHING;
     }
 
     /**

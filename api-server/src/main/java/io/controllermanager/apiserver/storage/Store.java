@@ -54,17 +54,9 @@ public final class Store {
      * Writes an object, unless it is no longer what the caller thinks it is.
      *
      * @param expected the state that the caller saw; null if it saw none
+     * @param check no other write comes behind it; may read here, and what it throws gets to the caller
      * @return the new state; null if another state than the expected one is there, and nothing was written
      * @throws StatusException 500 for what etcd would not take
-     */
-    public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
-        return put(key, expected, tree, () -> {});
-    }
-
-    /**
-     * Writes as {@link #put(Key, StoredObject, ObjectNode)} does, after a check that no other write comes behind.
-     *
-     * @param check may read here; what it throws gets to the caller, and nothing was written
      */
     public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree, Runnable check) {
         return locked(() -> {

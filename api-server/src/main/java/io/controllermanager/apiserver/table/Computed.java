@@ -71,42 +71,39 @@ final class Computed {
         if (type.equals("ExternalName")) {
             return spec.path("externalName").asText();
         }
+        boolean balanced = type.equals("LoadBalancer");
         List<String> addresses = new ArrayList<>();
-        if (type.equals("LoadBalancer")) {
-            status.path("loadBalancer")
-                    .path("ingress")
-                    .forEach(ingress -> addresses.add(
-                            ingress.path("ip").asText(ingress.path("hostname").asText())));
+        for (JsonNode ingress : balanced ? status.at("/loadBalancer/ingress") : Json.array()) {
+            addresses.add(ingress.path("ip").asText(ingress.path("hostname").asText()));
         }
-        spec.path("externalIPs").forEach(address -> addresses.add(address.asText()));
-        return addresses.isEmpty() ? type.equals("LoadBalancer") ? "<pending>" : NONE : String.join(",", addresses);
+        addresses.addAll(Json.texts(spec.path("externalIPs")));
+        return addresses.isEmpty() ? balanced ? "<pending>" : NONE : String.join(",", addresses);
     }
 
     private static String port(JsonNode port) {
-        String node =
-                port.path("nodePort").asInt() > 0 ? ":" + port.path("nodePort").asInt() : "";
-        return port.path("port").asInt() + node + "/" + port.path("protocol").asText();
+        int node = port.path("nodePort").asInt();
+        return port.path("port").asInt() + (node > 0 ? ":" + node : "") + "/"
+                + port.path("protocol").asText();
     }
 
     private static String endpoints(JsonNode endpoints) {
         List<String> all = new ArrayList<>();
         for (JsonNode subset : endpoints.path("subsets")) {
-            List<String> suffixes = new ArrayList<>();
-            subset.path("ports")
-                    .forEach(port -> suffixes.add(":" + port.path("port").asInt()));
-            for (String suffix : suffixes.isEmpty() ? List.of("") : suffixes) {
-                subset.path("addresses")
-                        .forEach(address -> all.add(address.path("ip").asText() + suffix));
+            List<String> ports = subset.path("ports").findValuesAsText("port");
+            for (String port : ports.isEmpty() ? List.of("") : ports) {
+                String suffix = port.isEmpty() ? "" : ":" + port;
+                subset.path("addresses").findValuesAsText("ip").forEach(ip -> all.add(ip + suffix));
             }
         }
         return some(all, 3, ",", NONE);
     }
 
     private static int ready(JsonNode status) {
-        List<JsonNode> containers = Json.list(status.path("containerStatuses"));
-        containers.removeIf(
-                one -> !one.path("ready").asBoolean() || !one.path("state").has("running"));
-        return containers.size();
+        int ready = 0;
+        for (JsonNode one : status.path("containerStatuses")) {
+            ready += one.path("ready").asBoolean() && one.path("state").has("running") ? 1 : 0;
+        }
+        return ready;
     }
 
     private static String podStatus(JsonNode pod, JsonNode spec, JsonNode status) {
@@ -163,9 +160,8 @@ final class Computed {
         }
         String reason = end.path("reason").asText();
         int signal = end.path("signal").asInt();
-        return !reason.isEmpty()
-                ? reason
-                : signal == 0 ? "ExitCode:" + end.path("exitCode").asInt() : "Signal:" + signal;
+        String code = signal == 0 ? "ExitCode:" + end.path("exitCode").asInt() : "Signal:" + signal;
+        return reason.isEmpty() ? code : reason;
     }
 
     private static String restarts(JsonNode status, UnaryOperator<String> age) {

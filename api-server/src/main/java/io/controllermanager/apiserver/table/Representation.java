@@ -93,19 +93,12 @@ public final class Representation {
     private ObjectNode shaped(ResourceType type, ObjectNode object) {
         return switch (shape) {
             case OBJECT -> object;
-            case METADATA, METADATA_LIST -> metadata(object);
+            case METADATA, METADATA_LIST -> tables.metadata(object);
             case TABLE -> {
                 ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
                 yield tables.of(type, List.of(object), metadata);
             }
         };
-    }
-
-    private ObjectNode metadata(ObjectNode object) {
-        return Json.object()
-                .put("kind", "PartialObjectMetadata")
-                .put("apiVersion", tables.apiVersion())
-                .set("metadata", object.path("metadata"));
     }
 
     /** A list; one of tables or of metadata alone does not say of which shards it is. */
@@ -132,7 +125,7 @@ public final class Representation {
         String before = "{";
         for (StoredObject object : objects) {
             out.writeBytes(utf8(before));
-            byte[] item = whole ? Versions.json(object, type) : Json.write(metadata(object.tree()));
+            byte[] item = whole ? Versions.json(object, type) : Json.write(tables.metadata(object.tree()));
             out.write(item, 1 + left, item.length - 1 - left);
             before = ",{";
         }
@@ -156,7 +149,7 @@ public final class Representation {
         }
         JsonNode shown = switch (shape) {
             case OBJECT -> object;
-            case METADATA, METADATA_LIST -> metadata(object);
+            case METADATA, METADATA_LIST -> tables.metadata(object);
             case TABLE -> inStream(tables.of(type, List.of(), metadata));
         };
         return event("BOOKMARK", Json.write(shown));

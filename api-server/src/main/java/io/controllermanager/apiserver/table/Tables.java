@@ -42,6 +42,8 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
     private static final Pattern PATH_IN_TEXT = Pattern.compile("\\{(~?)([^}]*)}");
     private static final Pattern BETWEEN_WAYS = Pattern.compile("\\|(?![^{]*})");
     private static final Pattern CONDITIONAL = Pattern.compile("\\((.*?)\\)(?!])(.*)");
+    private static final Column NAME =
+            new Column("Name", "string", "name", "Name must be unique within a namespace.", 0, ".metadata.name");
     private static final String CONDITION = ".status.conditions[?(@.type=='%s' && @.status=='True')]";
 
     /** How ages are told: by which unit up to how many of it, and by which smaller one what is left. */
@@ -79,23 +81,24 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
             if (includeObject.equals("Object")) {
                 row.set("object", object);
             } else if (!includeObject.equals("None")) {
-                row.putObject("object")
-                        .put("kind", "PartialObjectMetadata")
-                        .put("apiVersion", apiVersion)
-                        .set("metadata", object.path("metadata"));
+                row.set("object", metadata(object));
             }
         }
         return table;
+    }
+
+    /** An object without all else. */
+    ObjectNode metadata(ObjectNode object) {
+        ObjectNode metadata = Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", apiVersion);
+        return metadata.set("metadata", object.path("metadata"));
     }
 
     private static List<Column> columns(ResourceType type) {
         if (type.columns().stream().anyMatch(column -> column.format().equals("name"))) {
             return type.columns();
         }
-        List<Column> columns = new ArrayList<>();
-        columns.add(
-                new Column("Name", "string", "name", "Name must be unique within a namespace.", 0, ".metadata.name"));
-        columns.addAll(type.columns());
+        List<Column> columns = new ArrayList<>(type.columns());
+        columns.add(0, NAME);
         return columns;
     }
 

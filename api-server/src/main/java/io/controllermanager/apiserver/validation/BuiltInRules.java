@@ -22,14 +22,6 @@ public final class BuiltInRules {
 
     /** Those that the table only names. */
     private static final Map<String, Rule> NAMED = Map.ofEntries(
-            entry("not negative", between(0, Long.MAX_VALUE, "must be greater than or equal to 0")),
-            entry(
-                    "node port",
-                    between(
-                            30_000,
-                            32_767,
-                            "provided port is not in the valid range. The range of valid ports is 30000-32767")),
-            entry("port", between(1, 65_535, "must be between 1 and 65535, inclusive")),
             entry("config map", CoreRules::configMap),
             entry("secret", CoreRules::secret),
             entry("service", CoreRules::service),

@@ -27,11 +27,10 @@ public final class LabelRules {
         if (name.length() > 63) {
             causes.add(Cause.invalid(field, key, "name part must be no more than 63 bytes"));
         } else if (!Meta.isKey(key)) {
-            causes.add(Cause.invalid(
-                    field,
-                    key,
+            String why =
                     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
-                            + " an alphanumeric character"));
+                            + " an alphanumeric character";
+            causes.add(Cause.invalid(field, key, why));
         }
     }
 

@@ -18,20 +18,13 @@ import java.util.stream.IntStream;
 public final class Schedule {
 
     private static final Map<String, String> NAMED = Map.of(
-            "@yearly",
-            "0 0 1 1 *",
-            "@annually",
-            "0 0 1 1 *",
-            "@monthly",
-            "0 0 1 * *",
-            "@weekly",
-            "0 0 * * 0",
-            "@daily",
-            "0 0 * * *",
-            "@midnight",
-            "0 0 * * *",
-            "@hourly",
-            "0 * * * *");
+            "@yearly", "0 0 1 1 *",
+            "@annually", "0 0 1 1 *",
+            "@monthly", "0 0 1 * *",
+            "@weekly", "0 0 * * 0",
+            "@daily", "0 0 * * *",
+            "@midnight", "0 0 * * *",
+            "@hourly", "0 * * * *");
 
     private static final String DURATION = "[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)";
 

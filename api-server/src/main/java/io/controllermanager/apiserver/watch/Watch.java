@@ -1,6 +1,5 @@
 package io.controllermanager.apiserver.watch;
 
-import io.controllermanager.apiserver.http.MediaTypes;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.StatusException;
@@ -85,10 +84,6 @@ public final class Watch implements Response.Events {
         if (wrong != null) {
             throw Reader.listOptions(Cause.forbidden("resourceVersionMatch", wrong));
         }
-    }
-
-    public Response response() {
-        return new Response.Stream(MediaTypes.JSON, this);
     }
 
     @Override

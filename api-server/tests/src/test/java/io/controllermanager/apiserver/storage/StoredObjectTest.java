@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 class StoredObjectTest {
 
     private final AtomicInteger views = new AtomicInteger();
-    private final StoredObject object = Objects.requireNonNull(
-            new Store(10, change -> {}).put(new Key("things", "", "a"), null, new ObjectMapper().createObjectNode()));
+    private final StoredObject object = Objects.requireNonNull(new Store(10, change -> {})
+            .put(new Key("things", "", "a"), null, new ObjectMapper().createObjectNode(), () -> {}));
 
     private UnaryOperator<ObjectNode> view(String field) {
         return tree -> {
