@@ -77,11 +77,9 @@ record Grant(Rbac rbac, User user, ResourceRequest request) {
     private void refuseMoreThanHeld(ObjectNode written, List<PolicyRule> given) {
         Set<String> missing = missing(given);
         if (!missing.isEmpty()) {
-            throw forbidden(
-                    written,
-                    "user " + Attributes.quoted(user.name()) + " (groups=" + Escalation.list(user.groups())
-                            + ") is attempting to grant RBAC permissions not currently held:\n"
-                            + String.join("\n", missing));
+            String who = "user " + Attributes.quoted(user.name()) + " (groups=" + Escalation.list(user.groups()) + ")";
+            String why = " is attempting to grant RBAC permissions not currently held:\n";
+            throw forbidden(written, who + why + String.join("\n", missing));
         }
     }
 

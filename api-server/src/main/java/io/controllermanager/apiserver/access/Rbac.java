@@ -105,13 +105,9 @@ public final class Rbac implements Commits.Follower {
                 return new Decision(true, "");
             }
         }
-        return new Decision(
-                false,
-                switch (missing.size()) {
-                    case 0 -> "";
-                    case 1 -> "RBAC: " + missing.iterator().next();
-                    default -> "RBAC: [" + String.join(", ", missing) + "]";
-                });
+        String all = String.join(", ", missing);
+        String reason = missing.size() > 1 ? "[" + all + "]" : all;
+        return new Decision(false, reason.isEmpty() ? "" : "RBAC: " + reason);
     }
 
     /** What a role's rules are; null if there is no such role. */

@@ -40,11 +40,8 @@ public record Tokens(Store store, InstantSource clock) {
         claims.put("iat", now.getEpochSecond());
         claims.put("sub", User.ofServiceAccount(key.namespace(), key.name()));
         audiences.forEach(claims.putArray("aud")::add);
-        claims.putObject("kubernetes.io")
-                .put("namespace", key.namespace())
-                .putObject("serviceaccount")
-                .put("name", key.name())
-                .put("uid", Meta.uid(account.tree()));
+        ObjectNode own = claims.putObject("kubernetes.io").put("namespace", key.namespace());
+        own.putObject("serviceaccount").put("name", key.name()).put("uid", account.uid());
         return of(claims);
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.re2j.PatternSyntaxException;
 import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelBuilder;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
@@ -101,12 +102,8 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
     }
 
     private static Cel withVariables(Types types, CelType self, CelType oldSelf) {
-        return Environment.BASE
-                .toCelBuilder()
-                .setTypeProvider(types.provider())
-                .addVar("self", self)
-                .addVar("oldSelf", oldSelf)
-                .build();
+        CelBuilder cel = Environment.BASE.toCelBuilder().setTypeProvider(types.provider());
+        return cel.addVar("self", self).addVar("oldSelf", oldSelf).build();
     }
 
     private @Nullable Rule rule(String at, JsonNode schema, JsonNode rule, Cel cel, String uncorrelatable) {

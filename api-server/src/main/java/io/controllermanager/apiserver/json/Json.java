@@ -139,9 +139,8 @@ public final class Json {
                         if (!seen.element().add(parser.currentName())) {
                             String pointer =
                                     parser.getParsingContext().pathAsPointer().toString();
-                            duplicates.add(pointer.substring(1)
-                                    .replaceAll("/(\\d+)", "[$1]")
-                                    .replace('/', '.'));
+                            String path = pointer.substring(1).replaceAll("/(\\d+)", "[$1]");
+                            duplicates.add(path.replace('/', '.'));
                         }
                     }
                     default -> {}

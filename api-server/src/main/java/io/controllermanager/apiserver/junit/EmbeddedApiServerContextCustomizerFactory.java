@@ -2,9 +2,10 @@ package io.controllermanager.apiserver.junit;
 
 import io.controllermanager.apiserver.ApiServer;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
@@ -28,12 +29,9 @@ final class EmbeddedApiServerContextCustomizerFactory implements ContextCustomiz
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
             // Spring closes it with the context, for it is AutoCloseable.
-            ((BeanDefinitionRegistry) context.getBeanFactory())
-                    .registerBeanDefinition(
-                            "embeddedApiServer",
-                            BeanDefinitionBuilder.genericBeanDefinition(
-                                            ApiServer.class, () -> EmbeddedApiServerExtension.start(wanted))
-                                    .getBeanDefinition());
+            BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
+            Supplier<ApiServer> server = () -> EmbeddedApiServerExtension.start(wanted);
+            beans.registerBeanDefinition("embeddedApiServer", new RootBeanDefinition(ApiServer.class, server));
         }
     }
 }

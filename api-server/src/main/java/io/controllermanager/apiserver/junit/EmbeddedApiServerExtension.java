@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /** What stands behind {@link EmbeddedApiServer}. The stores close the servers, for they are {@link AutoCloseable}. */
 final class EmbeddedApiServerExtension implements ParameterResolver {
@@ -90,11 +91,23 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
             }
         } catch (ApiException | RuntimeException e) {
             server.close();
-            throw new IllegalStateException(
-                    "rights = " + List.of(wanted.rights()) + " cannot be granted to " + wanted.user() + ": "
-                            + e.getMessage(),
-                    e);
+            String what = "rights = " + List.of(wanted.rights()) + " cannot be granted to " + wanted.user();
+            throw new IllegalStateException(what + ": " + e.getMessage(), e);
         }
         return server;
+    }
+
+    /** What is asked of Spring. A class of its own, since Spring is there for tests with Spring only. */
+    private static final class SpringContexts {
+
+        /** Whether Spring gives the parameter its value, as it does for {@code @Autowired}. */
+        static boolean resolve(ParameterContext parameter, ExtensionContext context) {
+            return new SpringExtension().supportsParameter(parameter, context);
+        }
+
+        /** The server of the test's application context. */
+        static ApiServer server(ExtensionContext context) {
+            return SpringExtension.getApplicationContext(context).getBean(ApiServer.class);
+        }
     }
 }

@@ -81,17 +81,11 @@ public final class OpenApiWriter {
     }
 
     private static ByteString one(int number, Field.Builder field) {
-        return UnknownFieldSet.newBuilder()
-                .addField(number, field.build())
-                .build()
-                .toByteString();
+        UnknownFieldSet.Builder message = UnknownFieldSet.newBuilder().addField(number, field.build());
+        return message.build().toByteString();
     }
 
     private static ByteString pair(String name, ByteString value) {
-        return UnknownFieldSet.newBuilder()
-                .addField(1, delimited(ByteString.copyFromUtf8(name)).build())
-                .addField(2, delimited(value).build())
-                .build()
-                .toByteString();
+        return one(1, delimited(ByteString.copyFromUtf8(name))).concat(one(2, delimited(value)));
     }
 }

@@ -92,10 +92,7 @@ final class Autoscalers {
     }
 
     private static ObjectNode cpu(ArrayNode metrics, String what, int share) {
-        ObjectNode resource = metrics.addObject()
-                .put("type", "Resource")
-                .putObject("resource")
-                .put("name", "cpu");
-        return resource.putObject(what).put("averageUtilization", share);
+        ObjectNode resource = metrics.addObject().put("type", "Resource").putObject("resource");
+        return resource.put("name", "cpu").putObject(what).put("averageUtilization", share);
     }
 }

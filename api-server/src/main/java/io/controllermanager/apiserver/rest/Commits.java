@@ -208,12 +208,9 @@ public final class Commits {
             finalizers.remove(Definitions.CLEANUP);
             finalizers.add(Definitions.CLEANUP);
             Meta.setFinalizers(object, finalizers);
-            condition(
-                    Json.child(object, "status").withArray("conditions"),
-                    "Terminating",
-                    true,
-                    "InstanceDeletionInProgress",
-                    "CustomResource deletion is in progress");
+            ArrayNode conditions = Json.child(object, "status").withArray("conditions");
+            String message = "CustomResource deletion is in progress";
+            condition(conditions, "Terminating", true, "InstanceDeletionInProgress", message);
         }
         return object;
     }

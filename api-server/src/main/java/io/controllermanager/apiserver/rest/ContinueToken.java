@@ -1,10 +1,10 @@
 package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
@@ -40,11 +40,7 @@ record ContinueToken(long version, String start) {
     }
 
     String encode() {
-        String json = Json.object()
-                .put("v", KIND)
-                .put("rv", version)
-                .put("start", start + "\u0000")
-                .toString();
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(StandardCharsets.UTF_8));
+        ObjectNode token = Json.object().put("v", KIND).put("rv", version).put("start", start + "\u0000");
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Json.write(token));
     }
 }

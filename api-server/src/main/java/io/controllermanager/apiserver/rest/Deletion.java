@@ -5,6 +5,7 @@ import io.controllermanager.apiserver.json.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,13 +69,10 @@ record Deletion(String policy, @Nullable Long grace) {
 
     /** What is on no node, or has ended there, needs no time (pkg/registry/core/pod/strategy.go). */
     private long ofPod(ObjectNode pod) {
-        String phase = pod.path("status").path("phase").asText();
-        boolean runs = !pod.path("spec").path("nodeName").asText("").isEmpty()
-                && !phase.equals("Succeeded")
-                && !phase.equals("Failed");
-        return runs
-                ? orElse(pod.path("spec").path("terminationGracePeriodSeconds").asLong())
-                : 0;
+        boolean ended =
+                Set.of("Succeeded", "Failed").contains(pod.at("/status/phase").asText());
+        boolean runs = !ended && !pod.at("/spec/nodeName").asText("").isEmpty();
+        return runs ? orElse(pod.at("/spec/terminationGracePeriodSeconds").asLong()) : 0;
     }
 
     private void setFinalizers(String resource, ObjectNode object) {

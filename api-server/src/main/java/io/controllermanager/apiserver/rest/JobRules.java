@@ -30,10 +30,9 @@ final class JobRules {
     /** Whether an immutable field may change all the same: Pods that are still to come, and how many of numbered ones. */
     static boolean mayChange(ObjectNode before, String path) {
         JsonNode spec = before.path("spec");
-        return (path.equals("spec.template")
-                        && spec.path("suspend").asBoolean()
-                        && !before.path("status").has("startTime"))
-                || (path.equals("spec.completions")
-                        && spec.path("completionMode").asText().equals("Indexed"));
+        boolean isToCome =
+                spec.path("suspend").asBoolean() && !before.path("status").has("startTime");
+        boolean isNumbered = spec.path("completionMode").asText().equals("Indexed");
+        return (path.equals("spec.template") && isToCome) || (path.equals("spec.completions") && isNumbered);
     }
 }

@@ -23,10 +23,8 @@ final class QualityOfService {
         }
         all.stream().filter(resources -> resources.has("limits")).forEach(resources -> {
             ObjectNode requests = Json.child((ObjectNode) resources, "requests");
-            resources
-                    .path("limits")
-                    .properties()
-                    .forEach(limit -> requests.putIfAbsent(limit.getKey(), limit.getValue()));
+            JsonNode limits = resources.path("limits");
+            limits.properties().forEach(limit -> requests.putIfAbsent(limit.getKey(), limit.getValue()));
         });
         ObjectNode status = Json.child(pod, "status");
         if (!status.has("qosClass")) {

@@ -29,11 +29,8 @@ public final class GoTexts {
     public static int countBytes(JsonNode fields) {
         int bytes = 0;
         for (JsonNode field : fields) {
-            long letters = field.asText()
-                    .chars()
-                    .filter(letter -> letter > ' ' && letter != '=')
-                    .count();
-            bytes += (int) (letters * 3 / 4);
+            int letters = field.asText().replaceAll("[\\x00- =]", "").length();
+            bytes += letters * 3 / 4;
         }
         return bytes;
     }

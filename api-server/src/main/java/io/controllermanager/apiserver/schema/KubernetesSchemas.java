@@ -111,13 +111,11 @@ public final class KubernetesSchemas {
             ObjectNode schema = parse(name);
             schema.remove(OMIT_EMPTY);
             JsonNode properties = schema.path("properties");
-            Json.readOwn(texts.getOrDefault(name, "{}").getBytes(StandardCharsets.UTF_8))
-                    .properties()
-                    .forEach(text -> {
-                        boolean own = text.getKey().isEmpty();
-                        ((ObjectNode) (own ? schema : properties.path(text.getKey())))
-                                .set("description", text.getValue());
-                    });
+            JsonNode told = Json.readOwn(texts.getOrDefault(name, "{}").getBytes(StandardCharsets.UTF_8));
+            told.properties().forEach(text -> {
+                JsonNode of = text.getKey().isEmpty() ? schema : properties.path(text.getKey());
+                ((ObjectNode) of).set("description", text.getValue());
+            });
             return schema;
         }
     }

@@ -31,9 +31,8 @@ public final class Schema {
     }
 
     private static String ref(ObjectNode node) {
-        JsonNode ref = node.has("allOf") && node.path("allOf").size() == 1
-                ? node.path("allOf").path(0).path("$ref")
-                : node.path("$ref");
+        JsonNode from = node.path("allOf").size() == 1 ? node.path("allOf").path(0) : node;
+        JsonNode ref = from.path("$ref");
         return ref.isTextual() ? ref.asText().substring(REF.length()) : "";
     }
 
@@ -63,14 +62,9 @@ public final class Schema {
     /** What belongs under a key: the property, or what all keys of a map hold; null if nothing may be there. */
     public @Nullable Schema under(String name) {
         Schema property = property(name);
-        if (property != null) {
-            return property;
-        }
-        Schema values = values();
-        if (values != null) {
-            return values;
-        }
-        return node().path("additionalProperties").asBoolean(false) || preservesUnknownFields() ? ANY : null;
+        Schema declared = property == null ? values() : property;
+        boolean takesAny = node().path("additionalProperties").asBoolean(false) || preservesUnknownFields();
+        return declared == null && takesAny ? ANY : declared;
     }
 
     /** What is known of what is under a key; of what may not be there, nothing is. */

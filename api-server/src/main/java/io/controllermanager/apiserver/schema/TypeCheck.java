@@ -111,10 +111,8 @@ public final class TypeCheck {
         }
         if ((format.equals("micro-time") && !MICRO_TIME.matcher(value.asText()).matches())
                 || (format.equals("date-time") && !TIME.matcher(value.asText()).matches())) {
-            return "parsing time " + value + " as "
-                    + (format.equals("micro-time")
-                            ? "\"2006-01-02T15:04:05.000000Z07:00\""
-                            : "\"2006-01-02T15:04:05Z07:00\"");
+            String fraction = format.equals("micro-time") ? ".000000" : "";
+            return "parsing time " + value + " as \"2006-01-02T15:04:05" + fraction + "Z07:00\"";
         }
         String wrong = format.equals("byte")
                 ? GoTexts.ofBytes(value.asText())

@@ -178,14 +178,13 @@ public final class Validator {
         String text = value.asText();
         int length = text.codePointCount(0, text.length());
         String pattern = schema.path("pattern").asText();
+        Pattern form = patterns.computeIfAbsent(pattern, Pattern::compile);
         if (length > schema.path("maxLength").asLong(Long.MAX_VALUE)) {
             causes.add(Cause.tooLong(path, schema.path("maxLength").asInt()));
         } else if (length < schema.path("minLength").asLong()) {
             String least = "should be at least " + schema.path("minLength") + " chars long";
             causes.add(Cause.invalid(path, value, inBody(path) + least));
-        } else if (!patterns.computeIfAbsent(pattern, Pattern::compile)
-                .matcher(text)
-                .find()) {
+        } else if (!form.matcher(text).find()) {
             causes.add(Cause.invalid(path, value, inBody(path) + "should match '" + pattern + "'"));
         }
         String format = schema.path("format").asText();

@@ -75,18 +75,16 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
                     Arrays.stream(in.group(3).split(",", -1)).map(String::strip).collect(Collectors.toSet());
             check(text, key, values);
             // A label that is not there is in no set, and so not in this one.
-            return in.group(2).equals("in")
-                    ? labels -> labels.containsKey(key) && values.contains(labels.get(key))
-                    : labels -> !labels.containsKey(key) || !values.contains(labels.get(key));
+            boolean wanted = in.group(2).equals("in");
+            return labels -> (labels.containsKey(key) && values.contains(labels.get(key))) == wanted;
         }
         Matcher equality = EQUALITY.matcher(text);
         if (equality.matches()) {
             String key = equality.group(1);
             String value = equality.group(3);
             check(text, key, Set.of(value));
-            return equality.group(2).equals("!=")
-                    ? labels -> !value.equals(labels.get(key))
-                    : labels -> value.equals(labels.get(key));
+            boolean wanted = !equality.group(2).equals("!=");
+            return labels -> value.equals(labels.get(key)) == wanted;
         }
         Matcher order = ORDER.matcher(text);
         if (order.matches()) {
@@ -101,9 +99,8 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
         if (existence.matches()) {
             String key = existence.group(2);
             check(text, key, Set.of());
-            return existence.group(1).isEmpty()
-                    ? labels -> labels.containsKey(key)
-                    : labels -> !labels.containsKey(key);
+            boolean wanted = existence.group(1).isEmpty();
+            return labels -> labels.containsKey(key) == wanted;
         }
         throw StatusException.badRequest("unable to parse requirement: found '" + text
                 + "', expected: one of '!', an identifier, '=', '==', '!=', 'in', 'notin'");

@@ -160,11 +160,8 @@ public record ShardSelector(List<Range> ranges) {
         if (first.compareTo(behind) >= 0) {
             throw invalid("shard range start " + start + " must be less than end " + end);
         }
-        return new Range(
-                field,
-                "shardRange(%s, '%s', '%s')".formatted(field, start, end),
-                first.longValue(),
-                behind.subtract(BigInteger.ONE).longValue());
+        String text = "shardRange(%s, '%s', '%s')".formatted(field, start, end);
+        return new Range(field, text, first.longValue(), behind.longValue() - 1);
     }
 
     private static String field(CelExpr expression) {

@@ -40,9 +40,7 @@ public final class StoredObject {
         this.uid = Meta.uid(tree);
         this.labels = Meta.labels(tree);
         this.beingDeleted = Meta.isBeingDeleted(tree);
-        this.owners = Meta.ownerReferences(tree).stream()
-                .map(owner -> owner.path("uid").asText())
-                .toList();
+        this.owners = tree.at("/metadata/ownerReferences").findValuesAsText("uid");
     }
 
     /** The same under another version. */

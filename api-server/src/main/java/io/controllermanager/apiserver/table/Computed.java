@@ -176,10 +176,8 @@ final class Computed {
     }
 
     private static String readinessGates(JsonNode spec, JsonNode status) {
-        List<JsonNode> gates = Json.list(spec.path("readinessGates"));
-        long open = gates.stream()
-                .filter(gate -> isTrue(status, gate.path("conditionType").asText()))
-                .count();
+        List<String> gates = spec.path("readinessGates").findValuesAsText("conditionType");
+        long open = gates.stream().filter(gate -> isTrue(status, gate)).count();
         return gates.isEmpty() ? NONE : open + "/" + gates.size();
     }
 

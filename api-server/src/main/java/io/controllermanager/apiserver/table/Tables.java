@@ -72,7 +72,12 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
         table.set("metadata", metadata);
         ArrayNode columns = table.putArray("columnDefinitions");
         List<Column> shown = columns(type);
-        shown.forEach(column -> column(columns, column));
+        for (Column column : shown) {
+            ObjectNode definition =
+                    columns.addObject().put("name", column.name()).put("type", column.type());
+            definition.put("format", column.format()).put("description", column.description());
+            definition.put("priority", column.priority());
+        }
         ArrayNode rows = table.putArray("rows");
         for (ObjectNode object : objects) {
             ObjectNode row = rows.addObject();
@@ -100,15 +105,6 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
         List<Column> columns = new ArrayList<>(type.columns());
         columns.add(0, NAME);
         return columns;
-    }
-
-    private static void column(ArrayNode columns, Column column) {
-        columns.addObject()
-                .put("name", column.name())
-                .put("type", column.type())
-                .put("format", column.format())
-                .put("description", column.description())
-                .put("priority", column.priority());
     }
 
     private JsonNode cell(ResourceType type, Column column, ObjectNode object) {
