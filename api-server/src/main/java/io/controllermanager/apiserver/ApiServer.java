@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.access.AccessControl;
 import io.controllermanager.apiserver.access.Rbac;
@@ -122,12 +124,10 @@ public final class ApiServer implements AutoCloseable {
             applier.apply(Manifests.bundled(ApiServer.class, "world.yaml"));
             commits.add(world);
         }
-        Handler handler = world == null
-                ? router
-                : request -> {
-                    world.run();
-                    return router.handle(request);
-                };
+        Handler handler = request -> {
+            runWorld();
+            return router.handle(request);
+        };
         try {
             applier.apply(Manifests.read(settings.manifests));
             certificate = settings.tls ? new ServingCertificate() : null;
@@ -224,10 +224,11 @@ public final class ApiServer implements AutoCloseable {
      */
     public String createNamespace(String prefix) {
         String name = prefix + "-" + names.suffix();
-        if (!name.matches(Meta.LABEL) || name.length() > 63) {
-            throw new IllegalArgumentException(
-                    "No namespace can be called " + name + ", after the prefix '" + prefix + "'");
-        }
+        checkArgument(
+                name.matches(Meta.LABEL) && name.length() <= 63,
+                "No namespace can be called %s, after the prefix '%s'",
+                name,
+                prefix);
         namespaces.create(name, names.uid());
         return name;
     }

@@ -1,5 +1,8 @@
 package io.controllermanager.apiserver;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
+
 import io.controllermanager.apiserver.access.User;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,9 +33,7 @@ public final class ApiServerBuilder {
      * @param number 0, the default, for any port that is free
      */
     public ApiServerBuilder port(int number) {
-        if (number < 0 || number > 65_535) {
-            throw new IllegalArgumentException("A port lies between 0 and 65535, but is " + number);
-        }
+        checkArgument(number >= 0 && number <= 65_535, "A port lies between 0 and 65535, but is %s", number);
         port = number;
         return this;
     }
@@ -45,9 +46,7 @@ public final class ApiServerBuilder {
 
     /** How many changes of each resource are kept at least (by default 100,000); older ones are compacted. */
     public ApiServerBuilder history(int changes) {
-        if (changes < 1) {
-            throw new IllegalArgumentException("At least one change is kept, but history is " + changes);
-        }
+        checkArgument(changes >= 1, "At least one change is kept, but history is %s", changes);
         history = changes;
         return this;
     }
@@ -63,9 +62,10 @@ public final class ApiServerBuilder {
      * an informer takes silence over HTTP/1.1 for a dead connection. One more comes two seconds before the watch's end.
      */
     public ApiServerBuilder bookmarkInterval(Duration interval) {
-        if (interval.isNegative() || interval.isZero()) {
-            throw new IllegalArgumentException("Bookmarks need an interval above 0, but it is " + interval);
-        }
+        checkArgument(
+                !interval.isNegative() && !interval.isZero(),
+                "Bookmarks need an interval above 0, but it is %s",
+                interval);
         bookmarkInterval = interval;
         return this;
     }
@@ -131,10 +131,8 @@ public final class ApiServerBuilder {
      * @throws IllegalStateException if there is a user, but no authorization
      */
     public ApiServer start() {
-        if (!authorization && !user.equals(User.ADMINISTRATOR)) {
-            throw new IllegalStateException(
-                    "authorization is off, so that " + user.name() + " could do everything: switch it on");
-        }
+        boolean isLimited = authorization || user.equals(User.ADMINISTRATOR);
+        checkState(isLimited, "authorization is off, so that %s could do everything: switch it on", user.name());
         return new ApiServer(this);
     }
 }

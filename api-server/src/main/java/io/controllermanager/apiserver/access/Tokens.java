@@ -1,9 +1,10 @@
 package io.controllermanager.apiserver.access;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
-import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
@@ -53,9 +54,7 @@ public record Tokens(Store store, InstantSource clock) {
      */
     User user(String token, List<String> audiences) {
         String[] parts = token.split("\\.", -1);
-        if (parts.length != 3 || !parts[0].equals(HEAD)) {
-            throw new IllegalArgumentException("invalid bearer token");
-        }
+        checkArgument(parts.length == 3 && parts[0].equals(HEAD), "invalid bearer token");
         JsonNode claims = claims(Base64.getUrlDecoder().decode(parts[1]));
         User user = User.of(
                 claims.path("sub").asText(), Json.texts(claims.path("groups")).toArray(String[]::new));
@@ -68,14 +67,12 @@ public record Tokens(Store store, InstantSource clock) {
         String namespace = own.path("namespace").asText();
         StoredObject now = store.get(
                 new Key("serviceaccounts", namespace, account.path("name").asText()));
-        if (clock.instant().getEpochSecond() >= claims.path("exp").asLong()) {
-            throw new IllegalArgumentException("service account token has expired");
-        } else if (now == null || !Meta.uid(now.tree()).equals(uid)) {
-            throw new IllegalArgumentException("service account token has been invalidated");
-        } else if (Json.texts(claims.path("aud")).stream().noneMatch(audiences::contains)) {
-            throw new IllegalArgumentException(
-                    "token audiences " + claims.path("aud") + " are none of the target audiences " + audiences);
-        }
+        JsonNode sent = claims.path("aud");
+        boolean ended = clock.instant().getEpochSecond() >= claims.path("exp").asLong();
+        checkArgument(!ended, "service account token has expired");
+        checkArgument(now != null && now.uid().equals(uid), "service account token has been invalidated");
+        boolean fits = Json.texts(sent).stream().anyMatch(audiences::contains);
+        checkArgument(fits, "token audiences %s are none of the target audiences %s", sent, audiences);
         return new User(user.name(), uid, user.groups());
     }
 

@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.access;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import java.util.ArrayList;
@@ -36,9 +38,7 @@ public record User(String name, String uid, List<String> groups) {
      *     be said
      */
     public static User of(String name, String... groups) {
-        if (name.isEmpty()) {
-            throw new IllegalArgumentException("A user has a name, but it is ''");
-        }
+        checkArgument(!name.isEmpty(), "A user has a name, but it is ''");
         List<String> all = new ArrayList<>(List.of(groups));
         Matcher serviceAccount = serviceAccount(name);
         if (all.isEmpty() && serviceAccount.matches()) {

@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.faults;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.controllermanager.apiserver.faults.Fault.Strike;
 import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.MediaTypes;
@@ -172,9 +174,7 @@ public final class Faults {
 
         /** Strikes so many requests only, those that it acts on first; without it for all until the fault is removed. */
         public Builder times(int count) {
-            if (count < 1) {
-                throw new IllegalArgumentException("times is at least 1, but is " + count);
-            }
+            checkArgument(count >= 1, "times is at least 1, but is %s", count);
             times = count;
             return this;
         }
@@ -185,9 +185,8 @@ public final class Faults {
          * @param probability between 0 and 1
          */
         public Builder chance(double probability) {
-            if (!(probability > 0 && probability <= 1)) {
-                throw new IllegalArgumentException("chance lies above 0 and up to 1, but is " + probability);
-            }
+            checkArgument(
+                    probability > 0 && probability <= 1, "chance lies above 0 and up to 1, but is %s", probability);
             chance = probability;
             return this;
         }
@@ -235,13 +234,11 @@ public final class Faults {
          * @param retryAfter goes into the {@code Retry-After} header, which has whole seconds; 0 for no header
          */
         public Fault respond(int code, Duration retryAfter) {
-            if (code < 400 || code > 599) {
-                throw new IllegalArgumentException("code lies between 400 and 599, but is " + code);
-            }
-            if (retryAfter.isNegative() || retryAfter.toNanosPart() != 0) {
-                throw new IllegalArgumentException(
-                        "retryAfter is a number of whole seconds, not negative, but is " + retryAfter);
-            }
+            checkArgument(code >= 400 && code <= 599, "code lies between 400 and 599, but is %s", code);
+            checkArgument(
+                    !retryAfter.isNegative() && retryAfter.toNanosPart() == 0,
+                    "retryAfter is a number of whole seconds, not negative, but is %s",
+                    retryAfter);
             return refuse(request -> {
                 throw refusal(code, retryAfter);
             });
@@ -336,15 +333,11 @@ public final class Faults {
         }
 
         private static void atLeast(int least, String name, int value) {
-            if (value < least) {
-                throw new IllegalArgumentException(name + " is at least " + least + ", but is " + value);
-            }
+            checkArgument(value >= least, "%s is at least %s, but is %s", name, least, value);
         }
 
         private static void positive(String name, Duration value) {
-            if (value.isNegative() || value.isZero()) {
-                throw new IllegalArgumentException(name + " is longer than 0, but is " + value);
-            }
+            checkArgument(!value.isNegative() && !value.isZero(), "%s is longer than 0, but is %s", name, value);
         }
 
         private Fault stream(FaultyStream.Interference effect) {

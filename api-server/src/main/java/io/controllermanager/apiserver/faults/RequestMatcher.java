@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.faults;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -29,9 +31,7 @@ public final class RequestMatcher {
      * @param verb get, list, watch, create, update, patch, delete or deletecollection
      */
     public static RequestMatcher verb(String verb) {
-        if (!VERBS.contains(verb)) {
-            throw new IllegalArgumentException("verb is one of " + VERBS + ", but is '" + verb + "'");
-        }
+        checkArgument(VERBS.contains(verb), "verb is one of %s, but is '%s'", VERBS, verb);
         return any().where(target -> target.verb().equals(verb));
     }
 

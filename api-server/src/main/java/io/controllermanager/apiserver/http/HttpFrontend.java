@@ -10,6 +10,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,9 +21,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +50,12 @@ public final class HttpFrontend implements AutoCloseable {
         ServerSocketChannel socket = listen(port);
         InetAddress address = socket.socket().getInetAddress();
         int taken = socket.socket().getLocalPort();
-        String threads = "api-server-" + taken + "-";
+        String threads = "api-server-" + taken;
         url = URI.create((certificate == null ? "http" : "https") + "://" + address.getHostAddress() + ":" + taken);
         this.handler = handler;
         // A thread for each request, since a watch keeps its own for as long as it lasts.
-        executor = Executors.newCachedThreadPool(daemons(threads));
-        io = new NioEventLoopGroup(1, daemons(threads + "io-"));
+        executor = Executors.newCachedThreadPool(new DefaultThreadFactory(threads, true));
+        io = new NioEventLoopGroup(1, new DefaultThreadFactory(threads + "-io", true));
         open = new DefaultChannelGroup(io.next());
         listener = new ServerBootstrap()
                 .group(io)
@@ -88,15 +87,6 @@ public final class HttpFrontend implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen on port " + port, e);
         }
-    }
-
-    private static ThreadFactory daemons(String name) {
-        AtomicLong count = new AtomicLong();
-        return task -> {
-            Thread thread = new Thread(task, name + count.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     public URI url() {

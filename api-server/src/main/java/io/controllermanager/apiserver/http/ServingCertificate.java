@@ -13,21 +13,20 @@ import okhttp3.tls.HeldCertificate;
 /** A key and a certificate for the loopback interface, and the authority that has signed it. Both live a year. */
 public final class ServingCertificate {
 
-    private final HeldCertificate authority = new HeldCertificate.Builder()
-            .commonName("embedded-api-server-ca")
-            .certificateAuthority(0)
-            .duration(365, TimeUnit.DAYS)
-            .build();
-    private final HeldCertificate server = new HeldCertificate.Builder()
-            .commonName("embedded-api-server")
+    private final HeldCertificate authority =
+            called("embedded-api-server-ca").certificateAuthority(0).build();
+    private final HeldCertificate server = called("embedded-api-server")
             .addSubjectAlternativeName("127.0.0.1")
             .addSubjectAlternativeName("localhost")
-            .duration(365, TimeUnit.DAYS)
             .signedBy(authority)
             .build();
 
     /** Makes both anew. */
     public ServingCertificate() {}
+
+    private static HeldCertificate.Builder called(String name) {
+        return new HeldCertificate.Builder().commonName(name).duration(365, TimeUnit.DAYS);
+    }
 
     /** Whom clients are to trust, in PEM. */
     public byte[] authority() {

@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.junit;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.apiserver.ApiServerBuilder;
 import io.controllermanager.apiserver.rights.DeclaredRights;
@@ -78,10 +80,10 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
                 .authorization(wanted.authorization())
                 .manifests(wanted.manifests());
-        if (wanted.user().isEmpty() && wanted.rights().length > 0) {
-            throw new IllegalArgumentException(
-                    "rights = " + List.of(wanted.rights()) + " needs a user, to whom they are granted");
-        }
+        checkArgument(
+                !wanted.user().isEmpty() || wanted.rights().length == 0,
+                "rights = %s needs a user, to whom they are granted",
+                List.of(wanted.rights()));
         List<DeclaredRights> rights =
                 Stream.of(wanted.rights()).map(DeclaredRights::of).toList();
         ApiServer server = (wanted.user().isEmpty() ? settings : settings.user(wanted.user())).start();

@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.patch;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -128,9 +130,7 @@ record FieldSet(Set<List<String>> paths) {
         if (name.equals(".")) {
             return !path.isEmpty() && path.get(path.size() - 1).startsWith("k:");
         }
-        if (name.length() < 2 || name.charAt(1) != ':') {
-            throw new IllegalArgumentException(name);
-        }
+        checkArgument(name.length() > 1 && name.charAt(1) == ':', "%s is no field", name);
         if ("kv".indexOf(name.charAt(0)) >= 0) {
             parse(name.substring(2));
             return true;

@@ -152,17 +152,14 @@ public final class ProtobufReader {
         return switch (type) {
             case "string" -> TextNode.valueOf(bytes.toStringUtf8());
             case "bytes" -> TextNode.valueOf(Base64.getEncoder().encodeToString(bytes.toByteArray()));
-            case "Time" ->
-                bytes.isEmpty()
-                        ? NullNode.getInstance()
-                        : TextNode.valueOf(
-                                Instant.ofEpochSecond(Meta.Time.parseFrom(bytes).getSeconds())
-                                        .toString());
+            case "Time" -> {
+                Instant time = Instant.ofEpochSecond(Meta.Time.parseFrom(bytes).getSeconds());
+                yield bytes.isEmpty() ? NullNode.getInstance() : TextNode.valueOf(time.toString());
+            }
             case "MicroTime" -> {
-                Meta.MicroTime time = Meta.MicroTime.parseFrom(bytes);
-                yield bytes.isEmpty()
-                        ? NullNode.getInstance()
-                        : TextNode.valueOf(MICROS.format(Instant.ofEpochSecond(time.getSeconds(), time.getNanos())));
+                Meta.MicroTime sent = Meta.MicroTime.parseFrom(bytes);
+                Instant time = Instant.ofEpochSecond(sent.getSeconds(), sent.getNanos());
+                yield bytes.isEmpty() ? NullNode.getInstance() : TextNode.valueOf(MICROS.format(time));
             }
             case "Quantity" -> {
                 String quantity = Quantity.parseFrom(bytes).getString();

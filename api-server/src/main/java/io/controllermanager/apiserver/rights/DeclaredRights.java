@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.rights;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.gson.reflect.TypeToken;
@@ -75,9 +77,7 @@ public record DeclaredRights(String controller, ObjectNode content) {
      */
     public List<V1PolicyRule> rules() {
         JsonNode rules = content.path("rules");
-        if (!rules.isArray()) {
-            throw new IllegalArgumentException(FOLDER + controller + SUFFIX + " has no list called rules");
-        }
+        checkArgument(rules.isArray(), "%s has no list called rules", FOLDER + controller + SUFFIX);
         return JSON.deserialize(rules.toString(), new TypeToken<List<V1PolicyRule>>() {}.getType());
     }
 

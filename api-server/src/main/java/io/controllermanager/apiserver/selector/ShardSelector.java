@@ -73,17 +73,13 @@ public record ShardSelector(List<Range> ranges) {
         if (text.isEmpty()) {
             return EVERYTHING;
         }
-        if (text.isBlank()) {
-            throw invalid("empty shard selector is not allowed; omit the parameter for unfiltered lists");
-        }
+        demand(!text.isBlank(), "empty shard selector is not allowed; omit the parameter for unfiltered lists");
         List<Range> ranges = new ArrayList<>();
         collect(expression(text.strip()), ranges);
         String field = ranges.get(0).field();
         for (Range range : ranges) {
-            if (!range.field().equals(field)) {
-                throw invalid("all shard ranges must use the same field, got " + quoted(field) + " and "
-                        + quoted(range.field()));
-            }
+            String both = quoted(field) + " and " + quoted(range.field());
+            demand(range.field().equals(field), "all shard ranges must use the same field, got " + both);
         }
         return new ShardSelector(ranges);
     }
@@ -131,10 +127,9 @@ public record ShardSelector(List<Range> ranges) {
     }
 
     private static void collect(CelExpr expression, List<Range> ranges) {
-        if (expression.getKind() != CelExpr.ExprKind.Kind.CALL) {
-            throw invalid(
-                    "unexpected expression kind " + kind(expression) + "; expected shardRange() call or || operator");
-        }
+        String unexpected = "unexpected expression kind " + kind(expression);
+        boolean isCall = expression.getKind() == CelExpr.ExprKind.Kind.CALL;
+        demand(isCall, unexpected + "; expected shardRange() call or || operator");
         CelCall call = expression.call();
         switch (call.function()) {
             case "_||_" -> call.args().forEach(side -> collect(side, ranges));
@@ -146,20 +141,15 @@ public record ShardSelector(List<Range> ranges) {
     }
 
     private static Range range(List<CelExpr> arguments) {
-        if (arguments.size() != 3) {
-            throw invalid("shardRange() requires exactly 3 arguments, got " + arguments.size());
-        }
+        demand(arguments.size() == 3, "shardRange() requires exactly 3 arguments, got " + arguments.size());
         String field = field(arguments.get(0));
-        if (!field.equals(UID) && !field.equals(NAMESPACE)) {
-            throw invalid("unsupported field path " + quoted(field) + "; supported: " + UID + ", " + NAMESPACE);
-        }
+        boolean supported = field.equals(UID) || field.equals(NAMESPACE);
+        demand(supported, "unsupported field path " + quoted(field) + "; supported: " + UID + ", " + NAMESPACE);
         String start = bound("hexStart", arguments.get(1));
         String end = bound("hexEnd", arguments.get(2));
         BigInteger first = number(start);
         BigInteger behind = number(end);
-        if (first.compareTo(behind) >= 0) {
-            throw invalid("shard range start " + start + " must be less than end " + end);
-        }
+        demand(first.compareTo(behind) < 0, "shard range start " + start + " must be less than end " + end);
         String text = "shardRange(%s, '%s', '%s')".formatted(field, start, end);
         return new Range(field, text, first.longValue(), behind.longValue() - 1);
     }
@@ -176,18 +166,15 @@ public record ShardSelector(List<Range> ranges) {
     }
 
     private static String bound(String name, CelExpr expression) {
-        if (expression.getKind() != CelExpr.ExprKind.Kind.CONSTANT) {
-            throw invalid(name + " must be a string literal (e.g. '0xff'), got expression kind " + kind(expression));
-        }
+        boolean isLiteral = expression.getKind() == CelExpr.ExprKind.Kind.CONSTANT;
+        demand(isLiteral, name + " must be a string literal (e.g. '0xff'), got expression kind " + kind(expression));
         CelConstant literal = expression.constant();
         if (literal.getKind() != CelConstant.Kind.STRING_VALUE) {
             String type = GO_TYPES.getOrDefault(literal.getKind().name(), "structpb.NullValue");
             throw invalid(name + " must be a string literal, got " + type);
         }
         String text = literal.stringValue();
-        if (!text.startsWith("0x")) {
-            throw invalid(name + " must have '0x' prefix, got " + quoted(text));
-        }
+        demand(text.startsWith("0x"), name + " must have '0x' prefix, got " + quoted(text));
         String digits = text.substring(2);
         Matcher noDigit = NO_DIGIT.matcher(digits);
         if (digits.isEmpty()) {
@@ -211,6 +198,12 @@ public record ShardSelector(List<Range> ranges) {
 
     private static String quoted(String text) {
         return '"' + text + '"';
+    }
+
+    private static void demand(boolean right, String why) {
+        if (!right) {
+            throw invalid(why);
+        }
     }
 
     private static StatusException invalid(String why) {

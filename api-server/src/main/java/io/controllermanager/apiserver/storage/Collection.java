@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.storage;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.common.collect.Lists;
 import io.controllermanager.apiserver.http.StatusException;
 import java.util.ArrayList;
@@ -70,9 +72,7 @@ final class Collection {
 
     /** Goes back to how it was at a version, as if nothing had come after that. */
     void restore(long version) {
-        if (version < lost) {
-            throw new IllegalArgumentException("version " + version + " is compacted, up to " + lost);
-        }
+        checkArgument(version >= lost, "version %s is compacted, up to %s", version, lost);
         log.subList(upTo(version), log.size()).clear();
         oldest = Math.min(oldest, version);
         renewed = Math.min(renewed, version);

@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.storage;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
@@ -196,9 +198,7 @@ public final class Store {
      */
     public void restore(long earlier) {
         locked(() -> {
-            if (earlier > version) {
-                throw new IllegalArgumentException("version " + earlier + " is still to come, after " + version);
-            }
+            checkArgument(earlier <= version, "version %s is still to come, after %s", earlier, version);
             collections.values().forEach(collection -> collection.restore(earlier));
             version = earlier;
             compacted = Math.min(compacted, earlier);

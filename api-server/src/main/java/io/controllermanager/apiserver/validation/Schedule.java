@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.validation;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -41,10 +43,11 @@ public final class Schedule {
 
     private Schedule(String text) {
         String[] given = text.strip().split("\\s+", -1);
-        if (given.length != LEAST.length) {
-            throw new IllegalArgumentException(
-                    "expected exactly 5 fields, found " + given.length + ": [" + String.join(" ", given) + "]");
-        }
+        checkArgument(
+                given.length == LEAST.length,
+                "expected exactly 5 fields, found %s: [%s]",
+                given.length,
+                String.join(" ", given));
         for (int i = 0; i < given.length; i++) {
             BitSet values = new BitSet();
             for (String part : given[i].split(",", -1)) {
@@ -63,17 +66,11 @@ public final class Schedule {
      */
     public static Schedule of(String text) {
         if (text.startsWith("@every ")) {
-            demand(text.substring(7).matches(DURATION), "failed to parse duration " + text);
+            checkArgument(text.substring(7).matches(DURATION), "failed to parse duration " + text);
             return new Schedule(", , , , ,");
         }
-        demand(!text.startsWith("@") || NAMED.containsKey(text), "unrecognized descriptor: " + text);
+        checkArgument(!text.startsWith("@") || NAMED.containsKey(text), "unrecognized descriptor: " + text);
         return new Schedule(NAMED.getOrDefault(text, text));
-    }
-
-    private static void demand(boolean right, String why) {
-        if (!right) {
-            throw new IllegalArgumentException(why);
-        }
     }
 
     /** Adds the values of a range, such as {@code 5}, {@code 1-5}, or {@code 1-5/2}. */
@@ -81,23 +78,23 @@ public final class Schedule {
         String[] steps = range.split("/", -1);
         String[] ends = steps[0].split("-", -1);
         boolean star = ends[0].matches("[*?]");
-        demand(steps.length <= 2, "too many slashes: " + range);
-        demand(star || ends.length <= 2, "too many hyphens: " + range);
+        checkArgument(steps.length <= 2, "too many slashes: " + range);
+        checkArgument(star || ends.length <= 2, "too many hyphens: " + range);
         int begin = star ? LEAST[field] : number(ends[0], field);
         int last = star || steps.length > 1 ? MOST[field] : begin;
         int end = star || ends.length == 1 ? last : number(ends[1], field);
         int step = steps.length == 1 ? 1 : number(steps[1], 0);
-        demand(begin >= LEAST[field], "beginning of range (" + begin + ") below minimum: " + range);
-        demand(end <= MOST[field], "end of range (" + end + ") above maximum: " + range);
-        demand(begin <= end, "beginning of range (" + begin + ") beyond end of range (" + end + "): " + range);
-        demand(step > 0, "step of range should be a positive number: " + range);
+        checkArgument(begin >= LEAST[field], "beginning of range (" + begin + ") below minimum: " + range);
+        checkArgument(end <= MOST[field], "end of range (" + end + ") above maximum: " + range);
+        checkArgument(begin <= end, "beginning of range (" + begin + ") beyond end of range (" + end + "): " + range);
+        checkArgument(step > 0, "step of range should be a positive number: " + range);
         IntStream.rangeClosed(begin, end).filter(i -> (i - begin) % step == 0).forEach(values::set);
         values.set(STAR, values.get(STAR) || (star && step == 1));
     }
 
     private static int number(String text, int field) {
         int name = List.of(NAMES.get(field).split(" ", -1)).indexOf(text.toLowerCase(Locale.ROOT));
-        demand(name >= 0 || text.matches("\\+?[0-9]{1,9}"), "failed to parse int from " + text);
+        checkArgument(name >= 0 || text.matches("\\+?[0-9]{1,9}"), "failed to parse int from " + text);
         return name >= 0 ? name : Integer.parseInt(text);
     }
 

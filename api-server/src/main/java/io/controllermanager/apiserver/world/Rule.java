@@ -1,5 +1,7 @@
 package io.controllermanager.apiserver.world;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
 import java.time.Duration;
@@ -40,9 +42,7 @@ public final class Rule {
      * @throws IllegalArgumentException for a negative time
      */
     public Rule after(Duration time) {
-        if (time.isNegative()) {
-            throw new IllegalArgumentException("A step comes after a time of 0 or more, but time is " + time);
-        }
+        checkArgument(!time.isNegative(), "A step comes after a time of 0 or more, but time is %s", time);
         return world.change(this, () -> after = time.compareTo(LONGEST) > 0 ? null : time);
     }
 
@@ -58,12 +58,11 @@ public final class Rule {
      * @throws IllegalArgumentException for another step, or less than 0 times
      */
     public Rule failing(int times) {
-        if (step != Step.READY && step != Step.COMPLETE) {
-            throw new IllegalArgumentException("Pods fail before READY or at COMPLETE, but this is " + step);
-        }
-        if (times < 0) {
-            throw new IllegalArgumentException("Pods fail 0 times or more, but times is " + times);
-        }
+        checkArgument(
+                step == Step.READY || step == Step.COMPLETE,
+                "Pods fail before READY or at COMPLETE, but this is %s",
+                step);
+        checkArgument(times >= 0, "Pods fail 0 times or more, but times is %s", times);
         return world.change(this, () -> failures = times);
     }
 
