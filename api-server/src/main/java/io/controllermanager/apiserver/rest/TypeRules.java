@@ -45,7 +45,7 @@ final class TypeRules {
                                     port -> ((ObjectNode) port).putIfAbsent("hostPort", port.path("containerPort"))));
                 }
             }
-            case "services" -> insideOnly(before, object);
+            case "services" -> ServiceRules.carry(before, object);
             case "persistentvolumes" -> noteTransition(before, object, now);
             case "certificatesigningrequests.certificates.k8s.io" ->
                 object.at("/status/conditions")
@@ -62,17 +62,6 @@ final class TypeRules {
         }
         if (!type.isCustom()) {
             POD_SPECS.forEach(path -> setImplied(Json.at(object, path)));
-        }
-    }
-
-    /** A Service that is no longer reached from outside loses what was for that (registry/core/service/strategy.go). */
-    private static void insideOnly(ObjectNode before, ObjectNode service) {
-        boolean outside = Json.fits(service, "spec/type=LoadBalancer|NodePort");
-        if (!outside && Json.fits(before, "spec/type=LoadBalancer|NodePort")) {
-            if (!service.at("/spec").has("externalIPs")) {
-                Json.child(service, "spec").remove("externalTrafficPolicy");
-            }
-            service.at("/spec/ports").forEach(port -> ((ObjectNode) port).remove("nodePort"));
         }
     }
 
@@ -115,19 +104,6 @@ final class TypeRules {
                 String policy = !tag.contains(":") || tag.endsWith(":latest") ? "Always" : "IfNotPresent";
                 ((ObjectNode) container).putIfAbsent("imagePullPolicy", TextNode.valueOf(policy));
             });
-        }
-    }
-
-    /** Sets what nobody owns: the families of a Service without an address. */
-    static void allocate(ResourceType type, ObjectNode object) {
-        if (type.is("", "services") && Json.fits(object, "spec/clusterIP=None?spec/type=ClusterIP")) {
-            boolean any = object.at("/spec/selector").isEmpty();
-            ObjectNode spec = Json.child(object, "spec");
-            spec.putIfAbsent("clusterIPs", Json.array().add("None"));
-            spec.putIfAbsent("ipFamilyPolicy", TextNode.valueOf(any ? "RequireDualStack" : "SingleStack"));
-            spec.putIfAbsent(
-                    "ipFamilies",
-                    any ? Json.array().add("IPv4").add("IPv6") : Json.array().add("IPv4"));
         }
     }
 
@@ -232,6 +208,9 @@ final class TypeRules {
                                 ? Cause.forbidden(path, parts[1])
                                 : Cause.invalid(path, Json.at(after, path), "field is immutable"));
             }
+        }
+        if (type.is("", "services")) {
+            ServiceRules.judgeUpdate(before, after, causes);
         }
         if ((type.is("", "configmaps") || type.is("", "secrets"))
                 && before.path("immutable").asBoolean()) {

@@ -32,6 +32,7 @@ public final class Writer {
 
     private final Commits commits;
     private final Placement placement;
+    private final Allocation allocation;
     private final Authorizer authorizer;
     private final Supplier<String> uids;
     private final Supplier<String> suffixes;
@@ -46,6 +47,7 @@ public final class Writer {
     public Writer(Commits commits, Authorizer authorizer, Supplier<String> uids, Supplier<String> suffixes) {
         this.commits = commits;
         this.placement = new Placement(commits.store());
+        this.allocation = new Allocation(commits.store());
         this.authorizer = authorizer;
         this.uids = uids;
         this.suffixes = suffixes;
@@ -85,22 +87,22 @@ public final class Writer {
         if (applied == null) {
             request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
-        TypeRules.allocate(type, object);
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
             if (commits.store().get(key) != null) {
                 throw StatusException.alreadyExists(type.groupResource(), key.name());
             }
+            allocation.allocate(key, object);
             return Versions.kept(object, type);
         }
         if (Meta.resourceVersion(object).matches("0*[1-9]\\d{0,17}")) {
             throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
         }
-        StoredObject written = commits.put(
-                key,
-                null,
-                Versions.stored(object, type),
-                () -> placement.check(type, request.namespace(), Meta.name(object)));
+        ObjectNode stored = Versions.stored(object, type);
+        StoredObject written = commits.put(key, null, stored, () -> {
+            placement.check(type, request.namespace(), key.name());
+            allocation.allocate(key, stored);
+        });
         if (written == null) {
             throw StatusException.alreadyExists(type.groupResource(), key.name());
         }
@@ -290,13 +292,13 @@ public final class Writer {
                 ObjectNode known = Versions.defaulted(before, type);
                 request.ownership().noteUpdate(known, after, sent, request.manager(false), commits.now());
             }
-            TypeRules.allocate(type, after);
             ObjectNode stored = Versions.stored(after, type);
             // An object that is stored as its type was before is written again, though nothing seems to change.
             if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
                 return before;
             }
             if (request.isDryRun()) {
+                allocation.allocate(current.key(), after);
                 return Versions.kept(after, type);
             }
             if (Commits.isFinished(after)) {
@@ -305,7 +307,8 @@ public final class Writer {
                 }
                 continue;
             }
-            StoredObject written = commits.put(current.key(), current, stored);
+            StoredObject written =
+                    commits.put(current.key(), current, stored, () -> allocation.allocate(current.key(), stored));
             if (written != null) {
                 return Versions.tree(written, type);
             }

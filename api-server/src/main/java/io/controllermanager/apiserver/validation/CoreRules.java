@@ -68,10 +68,17 @@ final class CoreRules {
     }
 
     static void service(String field, JsonNode spec, List<Cause> causes) {
-        if (spec.path("type").asText().equals("ExternalName")) {
+        String type = spec.path("type").asText();
+        if (type.equals("ExternalName")) {
             Rule.REQUIRED.judge(field + ".externalName", spec.path("externalName"), causes);
+            if (spec.has("clusterIP") || spec.has("clusterIPs")) {
+                causes.add(Cause.forbidden(field + ".clusterIPs", "may not be set for ExternalName services"));
+            }
         } else if (!spec.path("clusterIP").asText().equals("None")) {
             Rule.REQUIRED.judge(field + ".ports", spec.path("ports"), causes);
+        } else if (!type.equals("ClusterIP")) {
+            String why = "may not be set to 'None' for " + type + " services";
+            causes.add(Cause.invalid(field + ".clusterIPs[0]", "None", why));
         }
     }
 

@@ -288,18 +288,6 @@ class BuiltInContractTest extends Contract {
         assertThat(api.create(roles, role).ok().at("/rules/0/verbs/0")).isEqualTo("get");
     }
 
-    @Test
-    void allocatesOrDoesNot() {
-        Reply service = api.create(
-                        "/api/v1/namespaces/" + namespace + "/services",
-                        json("{'metadata':{'name':'s'},'spec':{'selector':{'a':'b'},'ports':[{'port':80}]}}"))
-                .ok();
-        assertThat(service.at("/spec/type")).isEqualTo("ClusterIP");
-        assertThat(service.node("/spec/ports/0/targetPort").asInt()).isEqualTo(80);
-        assertThat(service.at("/spec/ports/0/protocol")).isEqualTo("TCP");
-        assertThat(service.at("/spec/clusterIP").isEmpty()).isEqualTo(differs(Difference.NO_ALLOCATION));
-    }
-
     /** By a Service without an address the real server shows of which family its Endpoints are. */
     @Test
     void tellsTheFamiliesOfAServiceWithoutAnAddress() {

@@ -9,7 +9,5 @@ enum Difference {
     /** Protobuf is read, but answers are JSON. */
     NO_ANSWERS_IN_PROTOBUF,
     /** A custom resource in protobuf gets 415; the real server breaks the request off. */
-    PROTOBUF_OF_CUSTOM_RESOURCES,
-    /** Nothing is allocated: a Service has no cluster IP, a Namespace no ServiceAccount and no ConfigMap. */
-    NO_ALLOCATION
+    PROTOBUF_OF_CUSTOM_RESOURCES
 }
