@@ -28,8 +28,8 @@ import (
 
 const binaries = "../../../testing/control-plane/binaries"
 
-// reviews are groups whose objects are answered, and not stored.
-var reviews = []string{"authentication.k8s.io", "authorization.k8s.io"}
+// reviews are groups and resources whose objects are answered, and not stored.
+var reviews = []string{"authentication.k8s.io", "authorization.k8s.io", "bindings"}
 
 // notForUsers are about the server: what it lets others serve, and whom it serves first.
 var notForUsers = []string{"apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io"}
@@ -143,8 +143,9 @@ func rowsOf(api, group, version, file string) ([]row, map[string]object) {
 	for _, resource := range list.Resources {
 		row := row{
 			group, version, resource.Kind, resource.Name, resource.SingularName, resource.Namespaced,
-			resource.ShortNames, resource.Categories, subresources[resource.Name], slices.Contains(reviews, group), "",
+			resource.ShortNames, resource.Categories, subresources[resource.Name], false, "",
 		}
+		row.Review = slices.Contains(reviews, group) || slices.Contains(reviews, resource.Name)
 		if strings.Contains(resource.Name, "/") {
 			continue
 		} else if row.Review || slices.Contains(resource.Verbs, "create") && slices.Contains(resource.Verbs, "watch") {

@@ -21,9 +21,11 @@ import io.controllermanager.apiserver.resource.Registry;
 import io.controllermanager.apiserver.rest.Commits;
 import io.controllermanager.apiserver.rest.Definitions;
 import io.controllermanager.apiserver.rest.Deleter;
+import io.controllermanager.apiserver.rest.Evictions;
 import io.controllermanager.apiserver.rest.GarbageCollector;
 import io.controllermanager.apiserver.rest.Namespaces;
 import io.controllermanager.apiserver.rest.OwnObjects;
+import io.controllermanager.apiserver.rest.PodSubresources;
 import io.controllermanager.apiserver.rest.Reader;
 import io.controllermanager.apiserver.rest.ResourceRequest;
 import io.controllermanager.apiserver.rest.Router;
@@ -59,16 +61,16 @@ public final class ApiServer implements AutoCloseable {
     private static final List<String> INITIAL_NAMESPACES =
             List.of("default", "kube-node-lease", "kube-public", "kube-system");
 
+    /** Done beside the rest of the first start, which tells itself of what went wrong. */
+    private static final CompletableFuture<Boolean> TRANSPORT =
+            CompletableFuture.runAsync(HttpFrontend::load).handle((loaded, failure) -> failure == null);
+
     private final Store store;
     private final Faults faults;
     private final WriteJournal journal;
     private final InstantSource clock;
     /** What the clock goes by, in whose place a test may put another. */
     private volatile InstantSource source;
-
-    /** Done beside the rest of the first start, which tells itself of what went wrong. */
-    private static final CompletableFuture<Boolean> TRANSPORT =
-            CompletableFuture.runAsync(HttpFrontend::load).handle((loaded, failure) -> failure == null);
 
     /** Null without TLS. */
     private final @Nullable ServingCertificate certificate;
@@ -110,10 +112,17 @@ public final class ApiServer implements AutoCloseable {
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         OwnObjects.create(commits, names::uid);
         Writer writer = new Writer(commits, access, names::uid, names::suffix);
+        Deleter deleter = new Deleter(commits);
         Function<ResourceRequest, Response> watches =
                 request -> new Response.Stream(MediaTypes.JSON, new Watch(store, settings.bookmarkInterval, request));
         Router.Handlers handlers = new Router.Handlers(
-                new Reader(store), writer, new Deleter(commits), watches, new Reviews(access, tokens)::answer);
+                new Reader(store),
+                writer,
+                deleter,
+                watches,
+                new PodSubresources(commits),
+                new Evictions(commits, deleter),
+                new Reviews(access, tokens)::answer);
         Router router = new Router(registry, access, settings.shardedListAndWatch, handlers);
         applier = new Applier(registry, router, clock);
         if (rbac != null) {

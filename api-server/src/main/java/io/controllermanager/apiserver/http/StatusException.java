@@ -224,6 +224,13 @@ public final class StatusException extends RuntimeException {
         return new StatusException(409, "Conflict", message).because(causes);
     }
 
+    /** A PodDisruptionBudget lets no Pod go now. */
+    public static StatusException disrupts(String why) {
+        String message = "Cannot evict pod as it would violate the pod's disruption budget.";
+        return new StatusException(429, "TooManyRequests", message)
+                .because(List.of(new Cause("DisruptionBudget", why, "")));
+    }
+
     /** History is compacted. */
     public static StatusException expired(String message) {
         return new StatusException(410, "Expired", message);

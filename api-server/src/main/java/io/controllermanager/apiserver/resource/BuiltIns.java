@@ -5,6 +5,7 @@ import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.schema.KubernetesSchemas;
 import io.controllermanager.apiserver.schema.Schema;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,8 @@ import java.util.stream.Collectors;
 public final class BuiltIns {
 
     private static final Scale SCALE = new Scale(".spec.replicas", ".status.replicas", "");
-    private static final Set<String> SUBRESOURCES = Set.of("approval", "status", "scale", "token");
+    private static final Set<String> SUBRESOURCES =
+            Set.of("approval", "binding", "ephemeralcontainers", "eviction", "log", "scale", "status", "token");
     private static final BuiltIns ALL = new BuiltIns();
 
     private final List<ResourceType> types = new ArrayList<>();
@@ -32,9 +34,13 @@ public final class BuiltIns {
         schemas = new KubernetesSchemas(table);
         Json.resource(BuiltIns.class, "kubernetes-resources.json").forEach(row -> add(row, table.path("resources")));
         deleteOptions = type(table.path("delete"), List.of(), "", table.path("delete"));
-        shown = Map.of(
-                "scale", type(table.path("scale"), List.of(), "scales.autoscaling", table.path("scale")),
-                "token", type(table.path("token"), List.of(), "", table.path("token")));
+        shown = new HashMap<>();
+        table.path("shown").properties().forEach(entry -> {
+            JsonNode row = entry.getValue();
+            String plural =
+                    row.path("plural").asText() + "." + row.path("group").asText();
+            shown.put(entry.getKey(), type(row, List.of(), plural, row));
+        });
     }
 
     /** They are the same for all servers. */

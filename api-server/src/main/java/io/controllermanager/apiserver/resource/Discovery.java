@@ -87,6 +87,9 @@ public record Discovery(Registry registry) {
                 ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
                 if (!shown.equals(type)) {
                     subresource.setAll(OpenApi.gvk(shown));
+                    if (shown.apiVersion().equals(type.apiVersion())) {
+                        subresource.remove(List.of("group", "version"));
+                    }
                 }
                 Json.setTexts(subresource, "verbs", verbs(shown, name));
             }
@@ -105,6 +108,9 @@ public record Discovery(Registry registry) {
     private static List<String> verbs(ResourceType type, String subresource) {
         if (type.review()) {
             return List.of("create");
+        }
+        if (subresource.equals("log")) {
+            return List.of("get");
         }
         return (subresource.isEmpty() ? VERBS : SUBRESOURCE_VERBS)
                 .stream()

@@ -24,7 +24,10 @@ public record Deleter(Commits commits) {
     private static final Set<String> POLICIES = Set.of("Foreground", "Background", "Orphan");
 
     public Response delete(ResourceRequest request) {
-        JsonNode options = options(request);
+        return delete(request, options(request));
+    }
+
+    Response delete(ResourceRequest request, JsonNode options) {
         boolean dryRun = request.isDryRun(options.path("dryRun"));
         Deletion deletion = deletion(request, options);
         while (true) {
@@ -132,7 +135,7 @@ public record Deleter(Commits commits) {
         return new Deletion(policy, grace.isIntegralNumber() ? grace.asLong() : null);
     }
 
-    private static void check(ResourceType type, StoredObject object, JsonNode preconditions) {
+    static void check(ResourceType type, StoredObject object, JsonNode preconditions) {
         String version = Long.toString(object.version());
         check(type, object, "UID", preconditions.path("uid"), object.uid(), "deleted and then recreated");
         check(type, object, "ResourceVersion", preconditions.path("resourceVersion"), version, "modified");

@@ -97,6 +97,7 @@ public record ResourceRequest(
         return switch (subresource) {
             case "" -> type.keptByUpdate();
             case "status" -> type.keptByStatus();
+            case "ephemeralcontainers" -> List.of("metadata", "status");
             case "approval" -> List.of("spec", "status.certificate");
             default -> List.of();
         };

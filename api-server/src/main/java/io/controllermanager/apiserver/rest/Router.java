@@ -36,6 +36,8 @@ public final class Router implements Handler {
             Writer writer,
             Deleter deleter,
             Function<ResourceRequest, Response> watches,
+            PodSubresources pods,
+            Evictions evictions,
             BiFunction<ResourceRequest, ObjectNode, ObjectNode> reviews) {}
 
     /** Makes a router; {@code sharded} is whether {@code shardSelector} is a parameter. */
@@ -127,6 +129,7 @@ public final class Router implements Handler {
         String subresource = target.resource() + "/" + target.subresource();
         String apiVersion = ResourceType.apiVersion(target.group(), target.version());
         if (registry.builtIns().lacks(apiVersion, subresource)) {
+            handlers.pods().checkStream(target, request);
             throw StatusException.notServed(501, subresource);
         }
         if (registry.builtIns().lacks(apiVersion, target.resource())
@@ -156,7 +159,8 @@ public final class Router implements Handler {
         refuse(
                 switch (verb) {
                     case "create" -> everywhere || sub;
-                    case "update", "patch" -> request.name().isEmpty();
+                    case "update", "patch" ->
+                        request.name().isEmpty() || request.subresource().equals("log");
                     case "delete" -> sub;
                     case "deletecollection" -> everywhere || !request.type().deletesCollections();
                     default -> false;
@@ -164,7 +168,10 @@ public final class Router implements Handler {
         return switch (verb) {
             case "watch" -> handlers.watches().apply(request);
             case "list" -> handlers.reader().list(request);
-            case "get" -> handlers.reader().get(request);
+            case "get" ->
+                request.subresource().equals("log")
+                        ? handlers.pods().log(request)
+                        : handlers.reader().get(request);
             case "create" -> handlers.writer().create(request);
             case "update" -> handlers.writer().update(request);
             case "patch" -> handlers.writer().patch(request);
@@ -179,7 +186,11 @@ public final class Router implements Handler {
         ObjectNode asked = Decoder.body(request.http(), shown.type());
         List<String> warnings = Decoder.fit(shown, asked);
         Placement.place(shown, asked);
-        ObjectNode answer = handlers.reviews().apply(request, asked);
+        ObjectNode answer = switch (shown.type().kind()) {
+            case "Binding" -> handlers.pods().bind(request, asked);
+            case "Eviction" -> handlers.evictions().evict(request, asked);
+            default -> handlers.reviews().apply(request, asked);
+        };
         return Representation.of(request.http()).one(201, shown.type(), answer, warnings);
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.CustomTypes;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.resource.Scale;
@@ -97,7 +98,7 @@ final class TypeRules {
                 ((ObjectNode) volume).putObject("emptyDir");
             }
         });
-        for (String list : List.of("containers", "initContainers")) {
+        for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
             podSpec.path(list).forEach(container -> {
                 String image = container.path("image").asText();
                 String tag = image.substring(image.lastIndexOf('/') + 1);
@@ -221,5 +222,24 @@ final class TypeRules {
             }
         }
         return causes;
+    }
+
+    /** Whether an update is one that a generation counts. */
+    static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
+        if (!type.isCustom() && after.has("spec")) {
+            // A Deployment's annotations are what its ReplicaSets get.
+            return !Objects.equals(before.get("spec"), after.get("spec"))
+                    || (type.is("apps", "deployments")
+                            && !before.at("/metadata/annotations").equals(after.at("/metadata/annotations")));
+        }
+        ObjectNode was = before.deepCopy();
+        ObjectNode is = after.deepCopy();
+        List<String> others =
+                type.subresources().contains("status") ? List.of("metadata", "status") : List.of("metadata");
+        was.remove(others);
+        is.remove(others);
+        boolean labelled = type.is("discovery.k8s.io", "endpointslices")
+                && !Meta.labels(before).equals(Meta.labels(after));
+        return labelled || (!was.equals(is) && !type.is("scheduling.k8s.io", "priorityclasses"));
     }
 }

@@ -19,7 +19,6 @@ import io.controllermanager.apiserver.storage.StoredObject;
 import io.controllermanager.apiserver.table.Representation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -342,7 +341,8 @@ public final class Writer {
         ObjectNode after = proposed;
         if (kept.contains("metadata")) {
             after = before.deepCopy();
-            Json.set(after, "status", proposed.path("status"));
+            String taken = kept.contains("status") ? "spec.ephemeralContainers" : "status";
+            Json.set(after, taken, Json.at(proposed, taken));
             Json.set(after, "metadata.managedFields", proposed.at("/metadata/managedFields"));
         } else {
             for (String path : kept) {
@@ -363,34 +363,20 @@ public final class Writer {
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
         causes.addAll(TypeRules.judge(type, before, after, warnings));
-        causes.addAll(TypeRules.judgeUpdate(type, before, after));
+        if (request.subresource().equals("ephemeralcontainers")) {
+            PodSubresources.judgeDebugging(before, after, causes);
+        } else {
+            causes.addAll(TypeRules.judgeUpdate(type, before, after));
+        }
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);
         }
         if (type.has(Trait.COUNTS_GENERATIONS)
                 && !request.subresource().equals("status")
-                && specChanged(type, before, after)) {
+                && TypeRules.specChanged(type, before, after)) {
             metadata.put(
                     "generation", before.path("metadata").path("generation").asInt() + 1);
         }
         return after;
-    }
-
-    private static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
-        if (!type.isCustom() && after.has("spec")) {
-            // A Deployment's annotations are what its ReplicaSets get.
-            return !Objects.equals(before.get("spec"), after.get("spec"))
-                    || (type.is("apps", "deployments")
-                            && !before.at("/metadata/annotations").equals(after.at("/metadata/annotations")));
-        }
-        ObjectNode was = before.deepCopy();
-        ObjectNode is = after.deepCopy();
-        List<String> others =
-                type.subresources().contains("status") ? List.of("metadata", "status") : List.of("metadata");
-        was.remove(others);
-        is.remove(others);
-        boolean labelled = type.is("discovery.k8s.io", "endpointslices")
-                && !Meta.labels(before).equals(Meta.labels(after));
-        return labelled || (!was.equals(is) && !type.is("scheduling.k8s.io", "priorityclasses"));
     }
 }
