@@ -26,6 +26,7 @@ import io.controllermanager.apiserver.rest.GarbageCollector;
 import io.controllermanager.apiserver.rest.Namespaces;
 import io.controllermanager.apiserver.rest.OwnObjects;
 import io.controllermanager.apiserver.rest.PodSubresources;
+import io.controllermanager.apiserver.rest.Protection;
 import io.controllermanager.apiserver.rest.Reader;
 import io.controllermanager.apiserver.rest.ResourceRequest;
 import io.controllermanager.apiserver.rest.Router;
@@ -103,6 +104,7 @@ public final class ApiServer implements AutoCloseable {
         GarbageCollector collector = new GarbageCollector(commits, registry);
         commits.add(collector);
         commits.add(namespaces);
+        commits.add(new Protection(commits));
         rbac = settings.authorization ? new Rbac(store) : null;
         if (rbac != null) {
             commits.add(rbac);

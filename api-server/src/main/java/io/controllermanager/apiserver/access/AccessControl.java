@@ -31,6 +31,11 @@ public record AccessControl(@Nullable Rbac rbac, Tokens tokens) implements Autho
     }
 
     @Override
+    public ObjectNode sender(Request request) {
+        return user(request).info();
+    }
+
+    @Override
     public void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after) {
         if (rbac != null && request.type().group().equals(Rbac.GROUP)) {
             User user = user(request.http());

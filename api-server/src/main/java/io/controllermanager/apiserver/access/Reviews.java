@@ -40,7 +40,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
             case "TokenReview" -> reviewToken(spec, status);
             case "SelfSubjectReview" -> {
                 Meta.of(asked).put("creationTimestamp", now().toString());
-                status.set("userInfo", info(access.user(request.http())));
+                status.set("userInfo", access.sender(request.http()));
             }
             case "SelfSubjectRulesReview" -> listRules(request, spec, status);
             default -> reviewAccess(request, asked, status);
@@ -101,21 +101,12 @@ public record Reviews(AccessControl access, Tokens tokens) {
         List<String> named = Json.texts(spec.path("audiences"));
         List<String> audiences = named.isEmpty() ? List.of(Tokens.AUDIENCE) : named;
         try {
-            status.set("user", info(tokens.user(token, audiences)));
+            status.set("user", tokens.user(token, audiences).info());
             status.put("authenticated", true);
             audiences.forEach(status.putArray("audiences")::add);
         } catch (IllegalArgumentException e) {
             status.put("error", "[" + e.getMessage() + "]").putObject("user");
         }
-    }
-
-    private static ObjectNode info(User user) {
-        ObjectNode info = Json.object().put("username", user.name());
-        if (!user.uid().isEmpty()) {
-            info.put("uid", user.uid());
-        }
-        user.groups().forEach(info.putArray("groups")::add);
-        return info;
     }
 
     private void listRules(ResourceRequest request, JsonNode spec, ObjectNode status) {

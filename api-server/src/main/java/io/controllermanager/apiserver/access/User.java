@@ -62,6 +62,16 @@ public record User(String name, String uid, List<String> groups) {
         return SERVICE_ACCOUNT.matcher(name);
     }
 
+    /** As {@code UserInfo} has it. */
+    ObjectNode info() {
+        ObjectNode info = Json.object().put("username", name);
+        if (!uid.isEmpty()) {
+            info.put("uid", uid);
+        }
+        groups.forEach(info.putArray("groups")::add);
+        return info;
+    }
+
     /** What proves to an embedded server who asks. */
     public String token() {
         ObjectNode claims = Json.object().put("sub", name);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.apiserver.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a request is answered with. */
@@ -15,7 +16,15 @@ public sealed interface Response {
      * @param warnings texts for {@code Warning} headers
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    record Document(int code, byte[] body, String contentType, List<String> warnings) implements Response {}
+    record Document(int code, byte[] body, String contentType, List<String> warnings) implements Response {
+
+        /** The same with one more warning, which comes first. */
+        public Document with(String warning) {
+            List<String> more = new ArrayList<>(List.of(warning));
+            more.addAll(warnings);
+            return new Document(code, body, contentType, more);
+        }
+    }
 
     /** An answer whose end is not known yet. */
     record Stream(String contentType, Events events) implements Response {}

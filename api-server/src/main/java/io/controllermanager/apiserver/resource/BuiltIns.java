@@ -137,6 +137,7 @@ public final class BuiltIns {
                 columns.stream().map(Column::parse).toList(),
                 schema,
                 notes.path("inert").asText(),
+                notes.path("deprecation").asText(),
                 row.path("review").asBoolean(),
                 Map.of());
     }

@@ -252,8 +252,26 @@ public final class CustomTypes {
                 String.join(".", Lists.reverse(List.of(group.split("\\.", -1)))) + "."
                         + version.path("name").asText() + "." + kind,
                 "",
+                version.path("deprecated").asBoolean()
+                        ? version.path("deprecationWarning").asText(deprecation(spec, version))
+                        : "",
                 false,
                 schemas);
+    }
+
+    /** The warning of a version's use, with the best version that there is instead. */
+    private static String deprecation(JsonNode spec, JsonNode version) {
+        String form =
+                spec.path("group").asText() + "/%s " + spec.at("/names/kind").asText();
+        String name = version.path("name").asText();
+        String warning = form.formatted(name) + " is deprecated";
+        return Json.list(spec.path("versions")).stream()
+                .filter(other -> Json.fits(other, "served=true?deprecated!=true"))
+                .map(other -> other.path("name").asText())
+                .min(VersionOrder.PREFERRED_FIRST)
+                .filter(other -> VersionOrder.PREFERRED_FIRST.compare(other, name) < 0)
+                .map(other -> warning + "; use " + form.formatted(other))
+                .orElse(warning);
     }
 
     private static Scale scale(JsonNode scale) {

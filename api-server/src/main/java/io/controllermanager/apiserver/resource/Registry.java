@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public final class Registry {
 
     private final BuiltIns builtIns;
     private final Map<String, Definition> custom = new LinkedHashMap<>();
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
     private volatile List<ResourceType> types;
 
     private record Definition(JsonNode spec, List<ResourceType> types) {}
@@ -71,6 +73,7 @@ public final class Registry {
         List<ResourceType> all = new ArrayList<>(builtIns.types());
         custom.values().forEach(definition -> all.addAll(definition.types()));
         types = List.copyOf(all);
+        known.addAll(groups());
     }
 
     public List<ResourceType> types() {
@@ -103,6 +106,11 @@ public final class Registry {
         types.forEach(type -> groups.add(type.group()));
         groups.remove("");
         return groups;
+    }
+
+    /** Whether something of a group was served, and nothing is any more. */
+    public boolean isGone(String group) {
+        return known.contains(group) && !groups().contains(group);
     }
 
     /** A group's versions, the preferred one first. */

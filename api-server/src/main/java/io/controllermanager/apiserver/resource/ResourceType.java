@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param immutable paths that no update may change, some with {@code =} and what is said then
  * @param schemaName under which OpenAPI has its schema
  * @param inert what the real server does by such an object and this one does not; empty where there is nothing
+ * @param deprecation what whoever uses it is warned of; empty where it is not deprecated
  * @param review whether its objects are sent to be answered, and never stored
  * @param schemas of all versions of a custom type, by their names, with those that are not served; empty for a built-in one
  */
@@ -53,6 +54,7 @@ public record ResourceType(
         List<Column> columns,
         String schemaName,
         String inert,
+        String deprecation,
         boolean review,
         Map<String, Schema> schemas) {
 

@@ -17,6 +17,9 @@ public interface Authorizer {
      */
     void check(Request request, RequestTarget target);
 
+    /** Who sends a request, as {@code UserInfo} has it. */
+    ObjectNode sender(Request request);
+
     /**
      * Refuses a role or a binding that would give rights that the request's user does not have himself. What is written
      * otherwise is none of these, and passes.

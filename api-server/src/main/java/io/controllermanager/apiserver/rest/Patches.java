@@ -8,6 +8,7 @@ import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.patch.JsonPatch;
 import io.controllermanager.apiserver.patch.MergePatch;
 import io.controllermanager.apiserver.patch.StrategicMergePatch;
+import io.controllermanager.apiserver.schema.GoTexts;
 import java.util.List;
 
 /** Applies a patch's body by its media type. Server-side apply is no patch in this sense. */
@@ -36,7 +37,9 @@ final class Patches {
         JsonNode patch =
                 Decoder.parse(request.http().body(), false, request.type().kind(), false);
         if (!mediaType.equals(JSON) && !patch.isObject()) {
-            throw StatusException.badRequest("error decoding patch: expected an object");
+            String before = mediaType.equals(MERGE) ? "error decoding patch: " : "";
+            throw StatusException.badRequest(before + "json: cannot unmarshal " + GoTexts.kind(patch)
+                    + " into Go value of type map[string]interface {}");
         }
         JsonNode patched = switch (mediaType) {
             case JSON -> JsonPatch.apply(object, patch);

@@ -57,7 +57,12 @@ public final class Router implements Handler {
         RequestTarget target = RequestTarget.of(request);
         authorizer.check(request, target);
         if (!target.resource().isEmpty()) {
-            return answer(target.verb(), resource(request, target));
+            if (registry.isGone(target.group())) {
+                // In these words clients say what they asked for.
+                return Response.text(404, "404 page not found\n");
+            }
+            ResourceRequest known = resource(request, target);
+            return warned(answer(target.verb(), known), known.type().deprecation());
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             throw StatusException.methodNotAllowed();
@@ -147,6 +152,12 @@ public final class Router implements Handler {
             throw StatusException.noSuchResource();
         }
         return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource(), sharded);
+    }
+
+    private static Response warned(Response response, String warning) {
+        return warning.isEmpty() || !(response instanceof Response.Document document)
+                ? response
+                : document.with(warning);
     }
 
     private Response answer(String verb, ResourceRequest request) {

@@ -31,6 +31,7 @@ public final class Writer {
 
     private final Commits commits;
     private final Placement placement;
+    private final Admission admission;
     private final Allocation allocation;
     private final Authorizer authorizer;
     private final Supplier<String> uids;
@@ -46,6 +47,7 @@ public final class Writer {
     public Writer(Commits commits, Authorizer authorizer, Supplier<String> uids, Supplier<String> suffixes) {
         this.commits = commits;
         this.placement = new Placement(commits.store());
+        this.admission = new Admission(commits.store(), suffixes);
         this.allocation = new Allocation(commits.store());
         this.authorizer = authorizer;
         this.uids = uids;
@@ -85,6 +87,11 @@ public final class Writer {
         }
         if (applied == null) {
             request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
+        }
+        admission.admit(type, object);
+        if (type.is("certificates.k8s.io", "certificatesigningrequests")) {
+            Json.child(object, "spec").remove(List.of("extra", "uid"));
+            Json.child(object, "spec").setAll(authorizer.sender(request.http()));
         }
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
@@ -131,6 +138,7 @@ public final class Writer {
     /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
     public boolean create(ResourceType type, ObjectNode object) {
         begin(type, object);
+        admission.admit(type, object);
         Key key = new Key(type.storage(), Meta.namespace(object), Meta.name(object));
         try {
             return commits.put(key, null, object, () -> placement.check(type, key.namespace(), key.name())) != null;

@@ -44,4 +44,15 @@ public final class GoTexts {
             return String.valueOf(e.getMessage());
         }
     }
+
+    /** What a decoder of JSON calls a value. */
+    public static String kind(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case NUMBER -> value.isIntegralNumber() ? "number" : "number " + value.asText();
+            case STRING -> "string";
+            case BOOLEAN -> "bool";
+            case ARRAY -> "array";
+            default -> "object";
+        };
+    }
 }

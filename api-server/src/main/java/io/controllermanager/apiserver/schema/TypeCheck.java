@@ -106,7 +106,7 @@ public final class TypeCheck {
                 !schema.node().path("x-kubernetes-int-or-string").asBoolean() || value.isTextual() || value.isNumber();
         };
         if (!fits) {
-            return "json: cannot unmarshal " + go(value) + " into Go struct field " + path + " of type "
+            return "json: cannot unmarshal " + GoTexts.kind(value) + " into Go struct field " + path + " of type "
                     + (format.isEmpty() ? wanted : format);
         }
         if ((format.equals("micro-time") && !MICRO_TIME.matcher(value.asText()).matches())
@@ -118,16 +118,6 @@ public final class TypeCheck {
                 ? GoTexts.ofBytes(value.asText())
                 : format.equals("quantity") ? GoTexts.ofQuantity(value.asText()) : "";
         return wrong.isEmpty() ? null : wrong;
-    }
-
-    private static String go(JsonNode value) {
-        return switch (value.getNodeType()) {
-            case NUMBER -> value.isIntegralNumber() ? "number" : "number " + value.asText();
-            case STRING -> "string";
-            case BOOLEAN -> "bool";
-            case ARRAY -> "array";
-            default -> "object";
-        };
     }
 
     /** The required fields that are not there or empty. */

@@ -43,6 +43,7 @@ public final class BuiltInRules {
                     refuse(map -> map.has(""), (field, map) -> Cause.invalid(field, "", "field can not be empty."))),
             entry("selects its template", LabelRules::selector),
             entry("schedule", WorkloadRules::schedule),
+            entry("priority class", WorkloadRules::priorityClass),
             entry("time zone", WorkloadRules::timeZone),
             entry("restarts on failure", WorkloadRules::restartsOnFailure));
 

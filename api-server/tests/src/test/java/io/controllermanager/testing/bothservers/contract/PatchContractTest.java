@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.bothservers.TestedServer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -273,6 +274,23 @@ class PatchContractTest extends Contract {
         Reply patched = api.patch(configMap("a"), Api.JSON_PATCH, "[{'op':'add','path':'/data/a','value':null}]")
                 .ok();
         assertThat(patched.node("/data/a").isTextual()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"string", "number", "bool", "array"})
+    void refusesAPatchThatIsNoObject(String kind) {
+        create("a");
+        String value = Map.of("string", "'x'", "number", "1", "bool", "true", "array", "[]")
+                .get(kind);
+        String wrong = "json: cannot unmarshal " + kind + " into Go value of type map[string]interface {}";
+        assertThat(api.patch(configMap("a"), Api.STRATEGIC_PATCH, value)
+                        .refused(400, "BadRequest")
+                        .message())
+                .isEqualTo(wrong);
+        assertThat(api.patch(configMap("a"), Api.MERGE_PATCH, value)
+                        .refused(400, "BadRequest")
+                        .message())
+                .isEqualTo("error decoding patch: " + wrong);
     }
 
     @Test
