@@ -148,7 +148,7 @@ final class Allocation {
     private static void refuse(ObjectNode service, String field, Object value, String why) {
         if (!why.isEmpty()) {
             List<Cause> causes = List.of(Cause.invalid(field, value, why));
-            throw StatusException.invalid("", "Service", Meta.name(service), causes);
+            throw StatusException.invalid("Service", Meta.name(service), causes);
         }
     }
 

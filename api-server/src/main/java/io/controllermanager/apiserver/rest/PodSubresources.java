@@ -23,7 +23,7 @@ public record PodSubresources(Commits commits) {
     private StoredObject pod(String namespace, String name) {
         StoredObject pod = commits.store().get(new Key("pods", namespace, name));
         if (pod == null) {
-            throw StatusException.notFound("", "pods", name);
+            throw StatusException.notFound("pods", name);
         }
         return pod;
     }
@@ -49,7 +49,7 @@ public record PodSubresources(Commits commits) {
             Placement.checkUid(request, binding, Meta.uid(pod));
             String why = wrong(pod, name);
             if (!why.isEmpty()) {
-                throw StatusException.conflict("", "pods/binding", name, why);
+                throw StatusException.conflict("pods/binding", name, why);
             }
             Json.child(pod, "spec").put("nodeName", node);
             for (String map : List.of("labels", "annotations")) {
