@@ -12,7 +12,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** What docs/writing-a-controller.md shows of Applier and StatusWriter in a reconciler of client-java. */
+/** What docs/controller-reference.md shows of Applier and StatusWriter in a reconciler of client-java. */
 @EmbeddedApiServer(manifests = "classpath:greetings.yaml")
 class PlainReconcilerTest {
 
