@@ -75,12 +75,14 @@ class AlertRulesTests {
     }
 
     @Test
-    void eachHasAPageThatIsListedAndEachPageAnAlert() throws Exception {
+    void eachHasAPageThatIsListedAndEachPageOfAnAlertsNameIsOfOne() throws Exception {
+        String operating = Files.readString(DOCS.resolve("operating.md"));
         try (Stream<Path> pages = Files.list(DOCS.resolve("runbooks"))) {
-            assertThat(pages.map(page -> page.getFileName().toString().replace(".md", "")))
+            assertThat(pages.map(page -> page.getFileName().toString().replace(".md", ""))
+                            .filter(page -> page.startsWith("ControllerManager")
+                                    || !operating.contains("](runbooks/" + page + ".md)")))
                     .containsExactlyInAnyOrderElementsOf(names());
         }
-        String operating = Files.readString(DOCS.resolve("operating.md"));
         assertThat(AlertRules.all())
                 .allSatisfy(alert -> assertThat(operating)
                         .contains("[" + alert.name().replace("ControllerManager", "") + "](runbooks/" + alert.name()
