@@ -64,6 +64,7 @@ class ArchitectureTest {
             "informer",
             "leaderelection",
             "controller",
+            "external",
             "reconciler",
             "manager",
             "clientjava");

@@ -13,6 +13,7 @@ import io.controllermanager.event.EventPredicates;
 import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.RequestMappers;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.external.External;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -41,6 +42,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
     final OwnIndexes<T> indexes;
     final NameClaims claims = new NameClaims();
     final ChildTypes children;
+    final List<External<?, ?>> externals = new ArrayList<>();
     String finalizer;
     boolean force;
     boolean status;
@@ -237,6 +239,16 @@ public final class ControllerDescription<T extends KubernetesObject> {
         return this;
     }
 
+    /**
+     * Something outside Kubernetes that the controller keeps, for {@link Reconciliation#external}. Its objects get a finalizer, and
+     * an annotation that records what was made. Keep it in the description while there are objects that have some of it. May be a
+     * field of the reconciler: it is not looked at before the controller starts.
+     */
+    public ControllerDescription<T> external(External<?, ?> external) {
+        externals.add(external);
+        return this;
+    }
+
     /** How the controller runs unless properties say otherwise. */
     public ControllerDescription<T> options(ControllerOptions newOptions) {
         this.options = newOptions;
@@ -245,7 +257,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
 
     /**
      * The name of the finalizer, {@code <group>/<controller>} unless given. Objects have one if the reconciler is a {@link
-     * Cleaner}, or has children that the garbage collector does not delete and that are not to stay.
+     * Cleaner}, or has something outside, or children that the garbage collector does not delete and that are not to stay.
      */
     public ControllerDescription<T> finalizer(String newFinalizer) {
         this.finalizer = newFinalizer;
@@ -336,7 +348,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
 
     /** Whether something is to be done before an object may go. */
     boolean needsFinalizer() {
-        return reconciler instanceof Cleaner<?> || children.anyTornDown();
+        return reconciler instanceof Cleaner<?> || children.anyTornDown() || !externals.isEmpty();
     }
 
     private List<V1PolicyRule> furtherRights() {

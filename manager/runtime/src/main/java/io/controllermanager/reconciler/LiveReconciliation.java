@@ -4,11 +4,15 @@ import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.external.External;
+import io.controllermanager.external.ExternalResources;
+import io.controllermanager.external.internal.Externals;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.readiness.ObjectReadiness;
 import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.HashSet;
@@ -25,6 +29,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Applier<T> applier;
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
+    private final ExternalOwner<T> owner;
+    private final Externals.Session externals;
     private T object;
     private @Nullable Object status;
     private boolean recovered;
@@ -40,6 +46,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.controller = controller;
         this.applier = controller.applier.noting(this::note);
         this.object = object;
+        this.owner = new ExternalOwner<>(this, controller.description.type, controller.context);
+        this.externals = controller.externals.of(owner);
     }
 
     T object() {
@@ -120,6 +128,22 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public List<T> find(Index<T> index, String value) {
         return controller.description.indexes.find(index, value);
+    }
+
+    @Override
+    public <K, V> ExternalResources<K, V> external(External<K, V> external) {
+        return externals.resources(external);
+    }
+
+    /** What comes of an object that its cleaner is done with: nothing is to be left outside. */
+    Outcome removeExternals(Outcome cleanedUp) throws ApiException {
+        Readiness left = externals.removeAll();
+        return left == null ? cleanedUp : Outcome.of(left);
+    }
+
+    /** What the queue is told of a reconcile that has ended so. */
+    Result result(Outcome outcome) {
+        return outcome.toResult(owner.comesAgain());
     }
 
     @Override

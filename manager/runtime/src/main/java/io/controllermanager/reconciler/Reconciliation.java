@@ -3,6 +3,8 @@ package io.controllermanager.reconciler;
 import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.external.External;
+import io.controllermanager.external.ExternalResources;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.readiness.ObjectReadiness;
 import io.controllermanager.readiness.Readiness;
@@ -129,6 +131,14 @@ public interface Reconciliation<T extends KubernetesObject> {
 
     /** The objects of the controller's own type that an index of the description has under the value, in any order. */
     List<T> find(Index<T> index, String value);
+
+    /**
+     * What the object has outside Kubernetes of one kind. If something is recorded on an object when it is deleted, and the
+     * {@link Cleaner} has not removed it, it is removed after that.
+     *
+     * @throws IllegalArgumentException if the description does not name it
+     */
+    <K, V> ExternalResources<K, V> external(External<K, V> external);
 
     /**
      * Sets what the status is to say. Fields that are null in it are taken away, conditions apart, and {@code

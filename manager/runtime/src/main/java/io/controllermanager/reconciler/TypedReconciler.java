@@ -8,6 +8,7 @@ import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.Finalizer;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.KeyMemories;
+import io.controllermanager.external.internal.Externals;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.LiveReconciliation.Told;
@@ -48,6 +49,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     final Applier<T> applier;
     final StatusWriter<T> statusWriter;
+    final Externals externals;
 
     /** Of each object the warning that was recorded last. */
     final Map<Request, Told> warned;
@@ -89,6 +91,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 Applier.of(context, type, description.children.link().labels(), description.children.rules(), memories);
         this.applier = description.force ? polite.force() : polite;
         this.statusWriter = new StatusWriter<>(context.apiClient(), type, context.clock(), memories);
+        this.externals = new Externals(description.externals, context, memories);
         this.failures = new FailureRuns(context.clock(), memories);
         this.deadline = new ProgressDeadline(description.progressDeadline, context.clock(), memories);
         this.warned = memories.part();
@@ -120,7 +123,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             Outcome told = reconciliation.end(outcome);
             failures.end(request);
-            return told.toResult();
+            return reconciliation.result(told);
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
                 throw e;
@@ -179,6 +182,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         Outcome outcome = reconciler instanceof Cleaner<?>
                 ? ((Cleaner<T>) reconciler).cleanup(object, reconciliation)
                 : Outcome.done();
+        if (outcome.isFinished() && !description.externals.isEmpty()) {
+            outcome = reconciliation.removeExternals(outcome);
+        }
         String left =
                 outcome.isFinished() ? applier.noting(reconciliation::note).tearDown(object) : null;
         return left == null ? outcome : Outcome.progressing("TearingDown", left + " is being deleted");

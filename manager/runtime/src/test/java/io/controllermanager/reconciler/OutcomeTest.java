@@ -14,6 +14,7 @@ import io.controllermanager.controller.EventSource;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -56,12 +57,22 @@ class OutcomeTest {
                 .hasToString("SecretMissing: there is no Secret a, again after PT5S");
         assertThat(Outcome.ready("Served", "all is well")
                         .again(Duration.ofSeconds(5))
-                        .toResult()
+                        .toResult(null)
                         .getRequeueAfter())
                 .isEqualTo(Duration.ofSeconds(5));
-        assertThat(Outcome.ready("Served", "all is well").toResult().isRequeue())
+        assertThat(Outcome.ready("Served", "all is well").toResult(null).isRequeue())
                 .isFalse();
         assertThat(Outcome.retry()).hasToString("retry");
+    }
+
+    @Test
+    void comesAgainAtTheEarlierOfTwoTimes() {
+        Duration soon = Duration.ofSeconds(1);
+        Duration later = Duration.ofSeconds(9);
+        assertThat(Outcome.done().toResult(soon)).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.done().again(later).toResult(soon)).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.done().again(soon).toResult(later)).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.retry().toResult(soon)).isEqualTo(new Result(true));
     }
 
     @Test

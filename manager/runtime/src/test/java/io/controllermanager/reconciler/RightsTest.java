@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.PolicyRules;
+import io.controllermanager.external.External;
+import io.controllermanager.external.ExternalSystem;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -51,6 +54,26 @@ class RightsTest {
                         d -> d.owns(ResourceTypes.PERSISTENT_VOLUME_CLAIM).retained(),
                         GET,
                         " persistentvolumeclaims: get list watch create patch",
+                        STATUS),
+                row(
+                        "what is outside",
+                        d -> d.external(
+                                External.byName("row", String.class, new ExternalSystem.ByName<String, String>() {
+                                    @Override
+                                    public @Nullable String read(String id) {
+                                        return null;
+                                    }
+
+                                    @Override
+                                    public void create(String name, String wanted) {}
+
+                                    @Override
+                                    public void update(String id, String present, String wanted) {}
+
+                                    @Override
+                                    public void delete(String id) {}
+                                })),
+                        "example.com gadgets: get list watch patch",
                         STATUS),
                 row(
                         "referenced and watched types",

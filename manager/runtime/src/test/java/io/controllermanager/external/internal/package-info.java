@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.external.internal;
+
+import org.jspecify.annotations.NullMarked;
