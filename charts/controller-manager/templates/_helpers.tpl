@@ -193,6 +193,16 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 {{- end }}
 {{- end -}}
 
+{{/* The rules that they need in the release's own namespace; empty if they need none. */}}
+{{- define "controller-manager.hostRules" -}}
+{{- range $name, $declared := include "controller-manager.enabled" . | fromJson }}
+{{- with $declared.hostRules }}
+# {{ $name }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/*
 The CRDs, as JSON, by name: those that ship as far as the controllers that are on watch or write their objects, or all
 those that are given with an application of one's own.

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a controller says that it may do: the resource {@code META-INF/controller-manager/rbac/<name>.yaml} of its module,
@@ -78,12 +79,23 @@ public record DeclaredRights(String controller, ObjectNode content) {
     public List<V1PolicyRule> rules() {
         JsonNode rules = content.path("rules");
         checkArgument(rules.isArray(), "%s has no list called rules", FOLDER + controller + SUFFIX);
+        return read(rules);
+    }
+
+    /** What it may do in the namespace of the controller manager itself, which is that of its Lease; most need nothing there. */
+    public List<V1PolicyRule> hostRules() {
+        JsonNode rules = content.path("hostRules");
+        return rules.isArray() ? read(rules) : List.of();
+    }
+
+    private static List<V1PolicyRule> read(JsonNode rules) {
         return JSON.deserialize(rules.toString(), new TypeToken<List<V1PolicyRule>>() {}.getType());
     }
 
     /**
      * Lets a user do this and write Events, in all namespaces: by a ClusterRole {@code declared-<controller>} and a binding
-     * for each user. Leader election needs more, so that a test switches it off.
+     * for each user. What it may do in the host's namespace is granted in {@code default}, which is that of a test's host.
+     * Leader election needs more, so that a test switches it off.
      *
      * @param user such as {@code system:serviceaccount:NAMESPACE:NAME}
      * @param administrator a client that may write roles
@@ -96,24 +108,35 @@ public record DeclaredRights(String controller, ObjectNode content) {
                 .addResourcesItem("events")
                 .addVerbsItem("create")
                 .addVerbsItem("patch"));
-        String rules = JSON.serialize(granted);
-        apply(administrator, "clusterroles", role, """
-                {"apiVersion": "%s/%s", "kind": "ClusterRole", "metadata": {"name": "%s"}, "rules": %s}
-                """.formatted(GROUP, VERSION, role, rules));
-        String binding = role + ":" + user;
-        apply(administrator, "clusterrolebindings", binding, """
-                {"apiVersion": "%1$s/%2$s", "kind": "ClusterRoleBinding", "metadata": {"name": "%3$s"},
-                 "roleRef": {"apiGroup": "%1$s", "kind": "ClusterRole", "name": "%4$s"},
-                 "subjects": [{"apiGroup": "%1$s", "kind": "User", "name": "%5$s"}]}
-                """.formatted(GROUP, VERSION, binding, role, user));
+        grant(administrator, "ClusterRole", role, granted, user);
+        if (!hostRules().isEmpty()) {
+            grant(administrator, "Role", role, hostRules(), user);
+        }
     }
 
-    private static void apply(ApiClient client, String plural, String name, String object) throws ApiException {
+    private static void grant(ApiClient client, String kind, String role, List<V1PolicyRule> rules, String user)
+            throws ApiException {
+        apply(client, kind, role, """
+                {"apiVersion": "%s/%s", "kind": "%s", "metadata": {"name": "%s"}, "rules": %s}
+                """.formatted(GROUP, VERSION, kind, role, JSON.serialize(rules)));
+        String binding = role + ":" + user;
+        apply(client, kind + "Binding", binding, """
+                {"apiVersion": "%1$s/%2$s", "kind": "%6$sBinding", "metadata": {"name": "%3$s"},
+                 "roleRef": {"apiGroup": "%1$s", "kind": "%6$s", "name": "%4$s"},
+                 "subjects": [{"apiGroup": "%1$s", "kind": "User", "name": "%5$s"}]}
+                """.formatted(GROUP, VERSION, binding, role, user, kind));
+    }
+
+    private static void apply(ApiClient client, String kind, String name, String object) throws ApiException {
         PatchOptions options = new PatchOptions();
         options.setFieldManager("declared-rights");
         options.setForce(true);
-        new DynamicKubernetesApi(GROUP, VERSION, plural, client)
-                .patch(name, V1Patch.PATCH_FORMAT_APPLY_YAML, new V1Patch(object), options)
+        DynamicKubernetesApi api =
+                new DynamicKubernetesApi(GROUP, VERSION, kind.toLowerCase(Locale.ROOT) + "s", client);
+        V1Patch patch = new V1Patch(object);
+        (kind.startsWith("Cluster")
+                        ? api.patch(name, V1Patch.PATCH_FORMAT_APPLY_YAML, patch, options)
+                        : api.patch("default", name, V1Patch.PATCH_FORMAT_APPLY_YAML, patch, options))
                 .throwsApiException();
     }
 }

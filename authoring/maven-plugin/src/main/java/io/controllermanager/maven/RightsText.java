@@ -20,8 +20,17 @@ final class RightsText {
         if (!controller.enabledByDefault()) {
             text.append("enabledByDefault: false\n");
         }
+        if (!controller.hostRights().isEmpty()) {
+            text.append("# In the namespace of the controller manager itself:\nhostRules:\n");
+            append(text, controller.hostRights());
+        }
         text.append("rules:\n");
-        for (V1PolicyRule rule : controller.rights()) {
+        append(text, controller.rights());
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, List<V1PolicyRule> rules) {
+        for (V1PolicyRule rule : rules) {
             StringBuilder fields = new StringBuilder();
             field(fields, "apiGroups", rule.getApiGroups());
             field(fields, "resources", rule.getResources());
@@ -31,7 +40,6 @@ final class RightsText {
             // The first field stands behind the list's dash.
             text.append("  -").append(fields.substring("   ".length()));
         }
-        return text.toString();
     }
 
     private static void field(StringBuilder fields, String name, @Nullable List<String> values) {

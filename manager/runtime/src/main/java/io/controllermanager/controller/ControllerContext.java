@@ -26,6 +26,11 @@ public interface ControllerContext {
     /** As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. */
     <T extends KubernetesObject> Informer<T> informer(Selection<T> selection);
 
+    /** The namespace in which the host keeps what is its own, such as its Lease. */
+    default String hostNamespace() {
+        return "default";
+    }
+
     /** Records Events in the controller's name. */
     EventRecorder events();
 

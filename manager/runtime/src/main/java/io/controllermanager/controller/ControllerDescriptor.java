@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param options how it runs unless properties say otherwise
  * @param enabledByDefault whether {@code *} in the list of controllers includes it
  * @param furtherRights what it may do besides reading the types of its sources, as far as it says so
+ * @param hostRights what it may do in the host's namespace, wherever its objects live
  */
 public record ControllerDescriptor(
         String name,
@@ -44,7 +45,8 @@ public record ControllerDescriptor(
         ReconcilerFactory reconcilerFactory,
         ControllerOptions options,
         boolean enabledByDefault,
-        List<V1PolicyRule> furtherRights) {
+        List<V1PolicyRule> furtherRights,
+        List<V1PolicyRule> hostRights) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
 
@@ -56,6 +58,7 @@ public record ControllerDescriptor(
         sources = List.copyOf(sources);
         channels = List.copyOf(channels);
         furtherRights = List.copyOf(furtherRights);
+        hostRights = List.copyOf(hostRights);
     }
 
     /**
@@ -74,7 +77,7 @@ public record ControllerDescriptor(
             ReconcilerFactory reconcilerFactory,
             ControllerOptions options,
             boolean enabledByDefault) {
-        this(name, sources, List.of(), reconcilerFactory, options, enabledByDefault, List.of());
+        this(name, sources, List.of(), reconcilerFactory, options, enabledByDefault, List.of(), List.of());
     }
 
     /** The types of the sources, each once, the one that the controller is for first. */
@@ -250,7 +253,8 @@ public record ControllerDescriptor(
             if (sources.isEmpty() && channels.isEmpty()) {
                 throw new IllegalStateException("controller \"" + name + "\" watches no type and no channel");
             }
-            return new ControllerDescriptor(name, sources, channels, factory, options, enabledByDefault, furtherRights);
+            return new ControllerDescriptor(
+                    name, sources, channels, factory, options, enabledByDefault, furtherRights, List.of());
         }
     }
 }

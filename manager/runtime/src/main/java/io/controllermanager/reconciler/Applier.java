@@ -52,7 +52,7 @@ public final class Applier<O extends KubernetesObject> {
     private final ResourceClient<O> owners;
     private final List<OwnedType<?>> types;
     private final boolean force;
-    private final Runnable changed;
+    private final ChildChanges changed;
 
     /** Of each owner what was applied last of its children, which spares comparisons and applies that would change nothing. */
     private final Map<Request, Map<String, Applied>> states;
@@ -78,7 +78,7 @@ public final class Applier<O extends KubernetesObject> {
             ResourceClient<O> owners,
             List<OwnedType<?>> types,
             boolean force,
-            Runnable changed,
+            ChildChanges changed,
             Map<Request, Map<String, Applied>> states) {
         this.link = link;
         this.owners = owners;
@@ -127,8 +127,8 @@ public final class Applier<O extends KubernetesObject> {
         return new Applier<>(labelling, owners, types, force, changed, states);
     }
 
-    /** The same; tells of each child that it has made, changed or deleted. */
-    Applier<O> noting(Runnable newChanged) {
+    /** The same; tells of what it changes. */
+    Applier<O> noting(ChildChanges newChanged) {
         return new Applier<>(link, owners, types, force, newChanged, states);
     }
 
@@ -160,9 +160,11 @@ public final class Applier<O extends KubernetesObject> {
             // No event will tell of its end.
             throw new ApiException(409, type.shown(state.namespace(), state.name()) + " is being deleted");
         }
-        return going || isAsWanted(owner, type, state, child)
-                ? child
-                : send(owner, type, state.of(child.getMetadata().getUid()));
+        if (going || isAsWanted(owner, type, state, child)) {
+            return child;
+        }
+        changed.begin();
+        return send(owner, type, state.of(child.getMetadata().getUid()));
     }
 
     /**
@@ -182,7 +184,7 @@ public final class Applier<O extends KubernetesObject> {
         C whole = ApiJson.adapter(type.type().objectClass()).fromJsonTree(state.json());
         try {
             C child = type.client().create(whole);
-            changed.run();
+            changed.done();
             return child;
         } catch (ApiException e) {
             // The cache may be behind.
@@ -325,7 +327,7 @@ public final class Applier<O extends KubernetesObject> {
     private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
         long restores = type.restores();
         C answer = patch(type, state, force);
-        changed.run();
+        changed.done();
         Applied applied = new Applied(
                 state.hash(),
                 answer.getMetadata().getUid(),

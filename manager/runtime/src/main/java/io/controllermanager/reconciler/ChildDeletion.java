@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the owners' class
  * @param link what shows on a child whose it is
  * @param types of all children
- * @param changed told of each child that it has deleted
+ * @param changed told of each child that it deletes
  */
-record ChildDeletion<O extends KubernetesObject>(ChildLink link, List<OwnedType<?>> types, Runnable changed) {
+record ChildDeletion<O extends KubernetesObject>(ChildLink link, List<OwnedType<?>> types, ChildChanges changed) {
 
     /**
      * Deletes a child. What bears its name and is not the owner's is left alone, and counts as gone.
@@ -72,9 +72,10 @@ record ChildDeletion<O extends KubernetesObject>(ChildLink link, List<OwnedType<
         if (child.getMetadata().getDeletionTimestamp() != null) {
             return false;
         }
+        changed.begin();
         boolean deleted = type.delete(child, propagation);
         if (deleted) {
-            changed.run();
+            changed.done();
         }
         return !deleted;
     }

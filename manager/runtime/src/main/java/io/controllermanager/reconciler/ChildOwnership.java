@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param owners reads owners from the API server
  * @param changed told of each child that it has changed
  */
-record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient<O> owners, Runnable changed) {
+record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient<O> owners, ChildChanges changed) {
 
     private static final Logger log = LoggerFactory.getLogger(ChildOwnership.class);
 
@@ -93,7 +93,7 @@ record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient
                         link.ownerType()));
         String json = ApiJson.tree(Map.of("metadata", change)).toString();
         C changedChild = type.client().patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(json));
-        changed.run();
+        changed.done();
         return changedChild;
     }
 

@@ -43,6 +43,10 @@ public final class ControllerDescription<T extends KubernetesObject> {
     final NameClaims claims = new NameClaims();
     final ChildTypes children;
     final List<External<?, ?>> externals = new ArrayList<>();
+
+    @Nullable
+    Budget<T> budget;
+
     String finalizer;
     boolean force;
     boolean status;
@@ -233,6 +237,37 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 EventPredicates.resourceVersionChanged());
     }
 
+    /**
+     * At most so many objects that have a value of the index in common are not ready at a time because of this controller, over
+     * all replicas and shards, as with {@code maxUnavailable}. A change to a child that is there, or its deletion, waits until
+     * its object has one of as many slots; to make a child that is missing needs none. One that is not ready for other reasons
+     * counts too, and may be changed. An object that waits stays as it is and says so in the condition {@code Reconciling}.
+     *
+     * @throws IllegalArgumentException if the status has no conditions, of which {@code Ready} says whether the object is ready,
+     *     if there is a budget already, or if {@code most} is not positive
+     */
+    public ControllerDescription<T> budget(Index<T> index, int most) {
+        if (!DeclaredClass.mayHaveConditions(type.objectClass())) {
+            throw new IllegalArgumentException("controller \"" + name + "\" has a budget, but the status of "
+                    + type.objectClass().getName() + " has no conditions: say which objects are ready");
+        }
+        return budget(index, most, Budget::isReady);
+    }
+
+    /**
+     * As {@link #budget(Index, int)}, with another word for which objects are ready, such as by what their status says.
+     *
+     * @param ready called on the informer's thread: brief, no blocking
+     */
+    public ControllerDescription<T> budget(Index<T> index, int most, Predicate<T> ready) {
+        if (budget != null) {
+            throw new IllegalArgumentException("controller \"" + name + "\" has a budget already");
+        }
+        budget = new Budget<>(index, most, ready);
+        budget.addTo(this);
+        return this;
+    }
+
     /** Events from outside Kubernetes, with a function that says which keys each concerns. */
     public <E> ControllerDescription<T> source(EventChannel<E> channel, RequestMapper<E> mapper) {
         channels.add(new ChannelSource<>(channel, mapper));
@@ -343,7 +378,8 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 context -> new TypedReconciler<>(reconciler, context, this, selections),
                 options,
                 true,
-                furtherRights());
+                furtherRights(),
+                budget == null ? List.of() : List.of(Budget.hostRight()));
     }
 
     /** Whether something is to be done before an object may go. */

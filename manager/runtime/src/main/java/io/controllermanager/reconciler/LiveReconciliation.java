@@ -15,6 +15,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A reconcile by a running controller. */
 final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
+
+    /** kstatus takes an object that has it for one that is in progress, whatever {@code Ready} says. */
+    private static final String WAITING = "Reconciling";
+
+    private static final String WAITS = "WaitsForBudget";
 
     private final TypedReconciler<T> controller;
     private final Applier<T> applier;
@@ -44,7 +50,19 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     LiveReconciliation(TypedReconciler<T> controller, T object) {
         this.controller = controller;
-        this.applier = controller.applier.noting(this::note);
+        this.applier = controller.applier.noting(new ChildChanges() {
+            @Override
+            public void begin() throws ApiException {
+                if (controller.gate != null) {
+                    controller.gate.enter(object());
+                }
+            }
+
+            @Override
+            public void done() {
+                note();
+            }
+        });
         this.object = object;
         this.owner = new ExternalOwner<>(this, controller.description.type, controller.context);
         this.externals = controller.externals.of(owner);
@@ -143,7 +161,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** What the queue is told of a reconcile that has ended so. */
     Result result(Outcome outcome) {
-        return outcome.toResult(owner.comesAgain());
+        Duration latest = owner.comesAgain();
+        return (latest == null ? outcome : outcome.againAtLatest(latest)).toResult();
     }
 
     @Override
@@ -224,6 +243,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (now == null) {
             controller.told.remove(Keys.of(object));
             takeFailureBack();
+            takeWaitBack();
             write();
         } else if (writesEarly) {
             throw refused(
@@ -235,6 +255,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         } else {
             V1Condition before = condition(now.type());
             condition(now);
+            takeWaitBack();
             if (write() && (before == null || !now.reason().equals(before.getReason()))) {
                 tell(now, outcome.warning());
             }
@@ -244,6 +265,26 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             controller.warned.remove(Keys.of(object));
         }
         return outcome;
+    }
+
+    /** Tells of a change that has to wait. The rest of the status stays as it is, since the object does. */
+    void waits(String message) throws ApiException {
+        status = null;
+        conditions.clear();
+        StatusCondition waits = new StatusCondition(WAITING, "True", WAITS, message);
+        if (controller.conditions) {
+            condition(waits);
+            write();
+        } else {
+            tellOnce(waits, false);
+        }
+    }
+
+    private void takeWaitBack() {
+        V1Condition before = controller.gate == null ? null : condition(WAITING);
+        if (before != null && WAITS.equals(before.getReason()) && !conditions.containsKey(WAITING)) {
+            conditions.put(WAITING, new StatusCondition(WAITING, "False", "Proceeds", "waits for no slot"));
+        }
     }
 
     /** Tells of a failure; whether that says something new. */

@@ -106,16 +106,13 @@ public final class Outcome {
         return !requeue && (condition == null || condition.status().equals("True"));
     }
 
-    /**
-     * What the queue is told.
-     *
-     * @param atLatest when it comes again in any case, null if nothing asks for that; a {@link #retry} has its own time
-     */
-    Result toResult(@Nullable Duration atLatest) {
-        if (atLatest == null || (requeue && after == null) || (after != null && after.compareTo(atLatest) <= 0)) {
-            return after == null ? new Result(requeue) : new Result(requeue, after);
-        }
-        return new Result(true, atLatest);
+    /** Whether the object is as it is to be. */
+    boolean isReady() {
+        return condition == null ? !requeue : condition.status().equals("True");
+    }
+
+    Result toResult() {
+        return after == null ? new Result(requeue) : new Result(requeue, after);
     }
 
     /** What the condition {@code Ready} is to say; null to leave it to the reconciler. */

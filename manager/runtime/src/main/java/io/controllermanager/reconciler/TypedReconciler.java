@@ -41,6 +41,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
      */
     static final Duration NAME_RETRY = Duration.ofSeconds(30);
 
+    /** When a change that waits for a slot is tried again though nothing has woken it. */
+    static final Duration SLOT_RETRY = Duration.ofMinutes(5);
+
     final ControllerContext context;
     final ControllerDescription<T> description;
 
@@ -48,6 +51,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     final boolean conditions;
 
     final Applier<T> applier;
+
+    /** Says which objects may be changed now, null if there is no budget. */
+    final @Nullable BudgetGate<T> gate;
+
     final StatusWriter<T> statusWriter;
     final Externals externals;
 
@@ -99,6 +106,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.finalizer = description.needsFinalizer()
                 ? Finalizer.named(description.finalizer, new ResourceClient<>(context.apiClient(), type))
                 : null;
+        this.gate = description.budget == null
+                ? null
+                : new BudgetGate<>(description.budget, context, description, memories);
         reconciler.start(context);
     }
 
@@ -107,7 +117,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         T object = own.get(Keys.shown(request));
         if (object == null) {
             memories.forget(request);
-            return DONE;
+            return end(request);
         }
         LiveReconciliation<T> reconciliation = new LiveReconciliation<>(this, object);
         try {
@@ -123,7 +133,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             Outcome told = reconciliation.end(outcome);
             failures.end(request);
+            if (gate != null) {
+                gate.leave(reconciliation.object(), told.isReady());
+            }
             return reconciliation.result(told);
+        } catch (WaitsForSlotException e) {
+            return waitForSlot(reconciliation, e);
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
                 throw e;
@@ -155,6 +170,31 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                     new IllegalStateException(e.getMessage() + " (the status could not be written either)");
             untold.addSuppressed(e);
             throw untold;
+        }
+    }
+
+    /** Nothing is left to do for a key whose object is gone. */
+    private Result end(Request request) {
+        try {
+            if (gate != null) {
+                gate.gone(request);
+            }
+            return DONE;
+        } catch (ApiException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private Result waitForSlot(LiveReconciliation<T> reconciliation, WaitsForSlotException e) {
+        try {
+            reconciliation.waits(String.valueOf(e.getMessage()));
+            if (gate != null) {
+                gate.leave(reconciliation.object(), false);
+            }
+            failures.end(Keys.of(reconciliation.object()));
+            return new Result(true, SLOT_RETRY);
+        } catch (ApiException failure) {
+            throw new IllegalStateException(failure.getMessage(), failure);
         }
     }
 

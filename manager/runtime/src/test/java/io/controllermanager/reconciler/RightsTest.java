@@ -85,6 +85,7 @@ class RightsTest {
                         READ,
                         " secrets nodes: list watch",
                         STATUS),
+                row("a budget", d -> d.budget(Index.of("size", gadget -> ""), 1), GET, STATUS),
                 row(
                         "what the author adds",
                         d -> d.rights(PolicyRules.of(ResourceTypes.NODE, "get"), PolicyRules.of(Gadget.TYPE, "delete")),
@@ -110,6 +111,18 @@ class RightsTest {
             String name, Consumer<ControllerDescription<Gadget>> description, List<String> rules) {
         assertThat(rights(Gadget.TYPE, new Cleaning(description)).get(0))
                 .startsWith("example.com gadgets: get list watch patch");
+    }
+
+    @Test
+    void slotsAreInTheHostsNamespace() {
+        Plain<Gadget> plain = new Plain<>(d -> {});
+        Plain<Gadget> budget = new Plain<>(d -> d.budget(Index.of("size", gadget -> ""), 1));
+
+        assertThat(TypedController.descriptor("gadget", Gadget.TYPE, plain).hostRights())
+                .isEmpty();
+        assertThat(TypedController.descriptor("gadget", Gadget.TYPE, budget).hostRights())
+                .extracting(RightsTest::line)
+                .containsExactly(" configmaps: get list watch create update");
     }
 
     @Test

@@ -35,6 +35,9 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
     /** Where {@code Applier} keeps the hash of what it has applied, in which the owner's uid goes. */
     private static final String APPLIED = "applied.controller-manager/";
 
+    /** Where a controller records what it has outside, with ids that the system gave and times. */
+    private static final String OUTSIDE = "external.controller-manager/";
+
     /** What is on a server now. */
     static EndState of(ApiServer server, Consumer<ObjectNode> normalise, Object outside) {
         List<ObjectNode> present = server.objects().stream()
@@ -81,6 +84,10 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
             annotations.properties().stream()
                     .filter(annotation -> annotation.getKey().startsWith(APPLIED))
                     .forEach(annotation -> annotation.setValue(TextNode.valueOf("some hash")));
+            annotations.properties().stream()
+                    .filter(annotation -> annotation.getKey().startsWith(OUTSIDE))
+                    .forEach(annotation -> annotation.setValue(TextNode.valueOf(
+                            annotation.getValue().asText().replaceAll("\"(id|at)\":\"[^\"]*\"", "\"$1\":\"any\""))));
             if (annotations.remove(OvertakenWrites.ANNOTATION) != null && annotations.isEmpty()) {
                 metadata.remove("annotations");
             }

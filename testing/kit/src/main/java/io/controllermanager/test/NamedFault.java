@@ -46,7 +46,13 @@ public enum NamedFault {
     SERVER_RESTARTED,
 
     /** As {@link #SERVER_RESTARTED}, and the server has no history any more, so that caches have to be listed anew. */
-    HISTORY_EXPIRED;
+    HISTORY_EXPIRED,
+
+    /**
+     * A write to the {@link OutsideSystem} fails before it takes effect, or its answer is lost, or the process is lost after it.
+     * Finds controllers that leave things behind outside, or make them twice.
+     */
+    OUTSIDE_CALL;
 
     /**
      * Plays a scenario undisturbed and with the fault.
@@ -65,6 +71,7 @@ public enum NamedFault {
             case CONNECTION_CUT -> cutConnections(scenario);
             case SERVER_RESTARTED -> withServer(scenario, "the API server restarts", ApiServer::restart);
             case HISTORY_EXPIRED -> withServer(scenario, "history has expired", NamedFault::expire);
+            case OUTSIDE_CALL -> failOutside(scenario);
         }
     }
 
@@ -98,6 +105,52 @@ public enum NamedFault {
                 throw new IOException("the test has the connection cut");
             }
             return response;
+        };
+    }
+
+    private enum OutsideFault {
+        REFUSED("fails"),
+        ANSWER_LOST("takes effect, and its answer is lost"),
+        PROCESS_LOST("takes effect, and the process is lost");
+
+        private final String words;
+
+        OutsideFault(String words) {
+            this.words = words;
+        }
+    }
+
+    private static void failOutside(Supplier<? extends Scenario> scenario) {
+        Trials trials = new Trials("Outside calls", scenario);
+        for (SentWrite write : trials.outside()) {
+            for (OutsideFault fault : OutsideFault.values()) {
+                trials.play("outside, " + write + " " + fault.words, failAt(write, fault));
+            }
+        }
+        trials.verdict();
+    }
+
+    private static Mishap failAt(SentWrite which, OutsideFault fault) {
+        return new Mishap() {
+            @Override
+            public Response meet(SentWrite write, Wire.Attempt attempt) throws IOException {
+                return attempt.send();
+            }
+
+            @Override
+            public void outside(SentWrite write, Runnable effect, Supplier<Wire.ProcessLost> lose) throws IOException {
+                if (!write.equals(which)) {
+                    effect.run();
+                    return;
+                }
+                if (fault != OutsideFault.REFUSED) {
+                    effect.run();
+                }
+                if (fault == OutsideFault.PROCESS_LOST) {
+                    throw lose.get();
+                }
+                throw new IOException("the test has the call fail");
+            }
         };
     }
 

@@ -40,7 +40,7 @@ final class Play implements Stage, AutoCloseable {
     private final VirtualTime time = new VirtualTime();
     private final ApiServer server;
     private final WriteRecording recording;
-    private Wire.End process;
+    private volatile Wire.End process;
     private RunningManager manager;
 
     Play(Scenario scenario, Mishap mishap) {
@@ -50,6 +50,9 @@ final class Play implements Stage, AutoCloseable {
         this.server = scenario.server().clock(time::now).start();
         this.recording = server.recordWrites();
         this.process = wire.process();
+        if (scenario.outside() instanceof OutsideSystem<?> system) {
+            system.through((call, effect) -> process.outside(call, effect));
+        }
         this.manager = start(process);
     }
 
@@ -90,6 +93,11 @@ final class Play implements Stage, AutoCloseable {
     /** What the controllers have written, or tried to. */
     List<SentWrite> writes() {
         return wire.writes();
+    }
+
+    /** What they have written to the system outside, or tried to. */
+    List<SentWrite> outside() {
+        return wire.outside();
     }
 
     /** The objects that the controllers have made: the path of each, by what {@link EndState#label} calls it. */

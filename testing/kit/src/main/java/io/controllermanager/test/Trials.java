@@ -24,6 +24,7 @@ final class Trials {
     private final String check;
     private final Supplier<? extends Scenario> scenario;
     private final List<SentWrite> writes;
+    private final List<SentWrite> outside;
     private final Map<String, String> made;
     private final EndState end;
     private final List<String> failures = new ArrayList<>();
@@ -40,6 +41,7 @@ final class Trials {
         try (Play play = new Play(scenario.get(), Mishap.NONE)) {
             play.run();
             this.writes = play.writes();
+            this.outside = play.outside();
             this.made = play.made();
             this.end = play.state();
         }
@@ -48,6 +50,11 @@ final class Trials {
     /** What the controllers wrote, undisturbed. */
     List<SentWrite> writes() {
         return writes;
+    }
+
+    /** What they wrote to the system outside, undisturbed. */
+    List<SentWrite> outside() {
+        return outside;
     }
 
     /** The objects that the controllers made, undisturbed: the path of each, by what {@link EndState#label} calls it. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
@@ -33,6 +34,15 @@ final class Wire {
         /** Carries out a write or not. Called for one write at a time. */
         Response meet(SentWrite write, Attempt attempt) throws IOException;
 
+        /**
+         * Carries out a write to the system outside or not. Called for one write at a time.
+         *
+         * @param lose loses the process
+         */
+        default void outside(SentWrite write, Runnable effect, Supplier<ProcessLost> lose) throws IOException {
+            effect.run();
+        }
+
         /** Called each time that the controllers are about to be waited for. By default nothing. */
         default void meanwhile(ApiServer server) {}
     }
@@ -48,6 +58,7 @@ final class Wire {
     private final Mishap mishap;
     private final Lock oneAtATime = new ReentrantLock();
     private final List<SentWrite> writes = new CopyOnWriteArrayList<>();
+    private final List<SentWrite> outside = new CopyOnWriteArrayList<>();
 
     Wire(Mishap mishap) {
         this.mishap = mishap;
@@ -56,6 +67,11 @@ final class Wire {
     /** The writes so far. */
     List<SentWrite> writes() {
         return List.copyOf(writes);
+    }
+
+    /** The writes to the system outside so far. */
+    List<SentWrite> outside() {
+        return List.copyOf(outside);
     }
 
     /** One process's end of it, until that is lost. */
@@ -111,6 +127,26 @@ final class Wire {
                 throw new IOException("the test has this process lost");
             }
             return chain.proceed(chain.request());
+        }
+
+        /** Lets a write to the system outside through. */
+        void outside(String call, Runnable effect) throws IOException {
+            wire.oneAtATime.lock();
+            try {
+                if (lost) {
+                    throw new ProcessLost();
+                }
+                SentWrite next = new SentWrite("OUTSIDE", "", call, 1).after(wire.outside);
+                wire.outside.add(next);
+                wire.mishap.outside(next, effect, this::lose);
+            } finally {
+                wire.oneAtATime.unlock();
+            }
+        }
+
+        private ProcessLost lose() {
+            lost = true;
+            return new ProcessLost();
         }
 
         private Response write(SentWrite write, Chain chain) throws IOException {
@@ -189,8 +225,7 @@ final class Wire {
 
         @Override
         public ProcessLost lose() {
-            end.lost = true;
-            return new ProcessLost();
+            return end.lose();
         }
     }
 }

@@ -34,6 +34,10 @@ class DeclaredRightsTest {
     private static final String FOLDER = "META-INF/controller-manager/rbac/";
     private static final String WEBSITE = """
             # What the controller website may do.
+            hostRules:
+              - apiGroups: [""]
+                resources: [configmaps]
+                verbs: [get]
             rules:
               - apiGroups: [example.com]
                 resources: [websites]
@@ -83,6 +87,8 @@ class DeclaredRightsTest {
         assertThat(DeclaredRights.of("website")).isEqualTo(new DeclaredRights("website", (ObjectNode)
                 Json.readYaml(WEBSITE.getBytes(StandardCharsets.UTF_8))));
         assertThat(DeclaredRights.of("website").rules()).containsExactly(RULE);
+        assertThat(DeclaredRights.of("website").hostRules()).containsExactly(rule("", "configmaps", "get"));
+        assertThat(DeclaredRights.of("backup").hostRules()).isEmpty();
         assertThat(DeclaredRights.of("website").enabledByDefault()).isTrue();
         assertThat(DeclaredRights.of("backup").rules()).isEmpty();
         assertThat(DeclaredRights.of("backup").enabledByDefault()).isFalse();
@@ -108,6 +114,15 @@ class DeclaredRightsTest {
         RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(server.client());
         V1ClusterRole role = rbac.readClusterRole("declared-website").execute();
         assertThat(role.getRules()).containsExactly(RULE, EVENTS);
+        assertThat(rbac.readNamespacedRole("declared-website", "default")
+                        .execute()
+                        .getRules())
+                .containsExactly(rule("", "configmaps", "get"));
+        assertThat(rbac.readNamespacedRoleBinding("declared-website:jane", "default")
+                        .execute()
+                        .getSubjects())
+                .extracting(RbacV1Subject::getName)
+                .containsExactly("jane");
         List<V1ClusterRoleBinding> bindings = rbac.listClusterRoleBinding().execute().getItems().stream()
                 .filter(binding -> binding.getRoleRef().getName().equals("declared-website"))
                 .toList();

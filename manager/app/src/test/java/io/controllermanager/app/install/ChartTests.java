@@ -238,6 +238,39 @@ class ChartTests {
                 .contains("no controller is called \"foo\"; known are backup, website");
     }
 
+    @Test
+    void grantsWhatIsForTheHostsNamespaceThereAlone(@TempDir Path directory) throws Exception {
+        Path website = Files.writeString(directory.resolve("website.yaml"), """
+                hostRules:
+                  - apiGroups: [""]
+                    resources: [configmaps]
+                    verbs: [get]
+                rules:
+                  - apiGroups: [example.com]
+                    resources: [websites]
+                    verbs: [list]
+                """);
+        List<String> options = List.of("--set=image.tag=1.2.0", "--set-file=rights.website=" + website);
+
+        assertThat(rulesOfAnother(options, "controllers={*}"))
+                .containsExactly(rule("example.com", List.of("websites"), "list"), EVENTS);
+        for (String scope :
+                List.of("namespaces={}", "namespaces={elsewhere}", "leaderElection.enabled=false,replicas=1")) {
+            Rendered release = CHART.render(with(options, "--set=" + scope));
+            V1Role role = release.all(V1Role.class).stream()
+                    .filter(one -> one.getMetadata().getName().equals(NAME + "-host"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(role.getMetadata().getNamespace()).isEqualTo("system");
+            assertThat(role.getRules()).containsExactly(rule("", List.of("configmaps"), "get"));
+            assertThat(release.all(V1RoleBinding.class))
+                    .anySatisfy(binding ->
+                            assertThat(binding.getRoleRef().getName()).isEqualTo(NAME + "-host"));
+        }
+        assertThat(CHART.render(with(options, "--set=controllers={-website}")).names(V1Role.class))
+                .doesNotContain(NAME + "-host");
+    }
+
     private static List<V1PolicyRule> rulesOfAnother(List<String> options, String controllers) throws Exception {
         return CHART.render(with(options, "--set=" + controllers)).all(V1ClusterRole.class).stream()
                 .filter(role -> role.getMetadata().getName().equals("cm-system"))

@@ -156,6 +156,11 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner {
     }
 
     @Override
+    public String hostNamespace() {
+        return parts.leadership().namespace();
+    }
+
+    @Override
     public EventRecorder events() {
         return parts.recorders().apply(registration.name());
     }

@@ -36,6 +36,7 @@ public final class Leadership {
     private final List<LeaderElector> electors;
     private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
+    private final String namespace;
     private final ScopedFence fence;
     private final Map<List<LeaderElector>, ScopedFence> fences = new ConcurrentHashMap<>();
     private final Map<WriteFence, ApiClient> made = new ConcurrentHashMap<>();
@@ -54,7 +55,8 @@ public final class Leadership {
             Function<String, ControllerElectors> others,
             BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary,
             Function<WriteFence, ApiClient> clients,
-            ApiClient unfencedClient) {
+            ApiClient unfencedClient,
+            String namespace) {
         this.controllers = new ConcurrentHashMap<>(controllers);
         this.others = others;
         this.summary = summary;
@@ -65,6 +67,7 @@ public final class Leadership {
                 .toList();
         this.clients = clients;
         this.unfencedClient = unfencedClient;
+        this.namespace = namespace;
         this.fence = new ScopedFence(anyOf(electors));
     }
 
@@ -76,7 +79,8 @@ public final class Leadership {
                 controller -> ControllerElectors.none(),
                 (running, none) -> LeadershipStatus.of(false, running),
                 fence -> client,
-                client);
+                client,
+                "default");
     }
 
     /**
@@ -98,7 +102,8 @@ public final class Leadership {
                 controller -> ControllerElectors.shared(elector, controller),
                 (running, all) -> all.get(0),
                 clients,
-                unfencedClient);
+                unfencedClient,
+                elector.config().leaseNamespace());
     }
 
     /**
@@ -121,7 +126,8 @@ public final class Leadership {
                 },
                 (running, all) -> LeadershipStatus.of(config, all),
                 clients,
-                unfencedClient);
+                unfencedClient,
+                config.leaseNamespace());
     }
 
     /** Who competes for the Leases by which a controller works. */
@@ -163,6 +169,11 @@ public final class Leadership {
     ApiClient client(ControllerRegistration controller) {
         List<LeaderElector> its = electors(controller).electors();
         return its.isEmpty() ? unfencedClient : made.computeIfAbsent(fence(its), clients);
+    }
+
+    /** Where Leases are. */
+    String namespace() {
+        return namespace;
     }
 
     /** Who competes for the Lease of all, if there is one. */

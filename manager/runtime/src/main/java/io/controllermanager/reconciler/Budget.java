@@ -1,0 +1,99 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.PolicyRules;
+import io.controllermanager.event.EventChannel;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many objects that have a value of an index in common may be not ready at a time because of their controller. The
+ * description has it before there is a controller, whose {@link BudgetGate} keeps to it.
+ *
+ * @param <T> the objects' class
+ */
+final class Budget<T extends KubernetesObject> {
+
+    final Index<T> index;
+    final int most;
+
+    /** The objects that count even if they have no slot, under the same values. */
+    final Index<T> notReady;
+
+    /** Keys to be brought in though their objects have not changed. */
+    final EventChannel<Set<Request>> woken = new EventChannel<>();
+
+    volatile @Nullable BudgetGate<T> gate;
+
+    Budget(Index<T> index, int most, Predicate<T> ready) {
+        if (most < 1) {
+            throw new IllegalArgumentException("a budget must allow one object at least, but allows " + most);
+        }
+        this.index = index;
+        this.most = most;
+        this.notReady = new Index<>(
+                index.name() + "-not-ready",
+                object -> isLeaving(object) || ready.test(object)
+                        ? List.of()
+                        : index.values().apply(object));
+    }
+
+    /**
+     * Whether the condition {@code Ready} is True, of whichever generation: a spec that nobody has looked at yet makes nothing
+     * unready. A reconcile that failed does not say so either. After an outage of the API server all objects would count, and
+     * each could be changed without a slot.
+     */
+    static boolean isReady(KubernetesObject object) {
+        V1Condition condition = Conditions.of(object, ErrorCondition.TYPE);
+        return condition != null && ("True".equals(condition.getStatus()) || ErrorCondition.isOne(condition));
+    }
+
+    /** Whether it is being deleted, so that it is not the controller that makes it unready. */
+    static boolean isLeaving(KubernetesObject object) {
+        return object.getMetadata().getDeletionTimestamp() != null;
+    }
+
+    void addTo(ControllerDescription<T> description) {
+        description
+                .index(index)
+                .index(notReady)
+                // The cache of a type that is watched has the objects of all shards.
+                .watches(Selection.of(description.type), this::waiting, this::countsOtherwise)
+                .source(woken, keys -> keys)
+                .rights(PolicyRules.of(description.type, "get"));
+    }
+
+    /** What the controller may do in the host's namespace. */
+    static V1PolicyRule hostRight() {
+        return PolicyRules.of(ResourceTypes.CONFIG_MAP, "get", "list", "watch", "create", "update");
+    }
+
+    private Set<Request> waiting(T object) {
+        Set<Request> keys = new HashSet<>();
+        BudgetGate<T> current = gate;
+        if (current != null) {
+            index.values().apply(object).forEach(value -> keys.addAll(current.next(value)));
+        }
+        return keys;
+    }
+
+    private boolean countsOtherwise(ResourceEvent<T> event) {
+        return !(event instanceof ResourceEvent.Updated<T> update)
+                || isLeaving(update.before()) != isLeaving(update.object())
+                || differs(index, update)
+                || differs(notReady, update);
+    }
+
+    private boolean differs(Index<T> in, ResourceEvent.Updated<T> update) {
+        return !in.values().apply(update.before()).equals(in.values().apply(update.object()));
+    }
+}
