@@ -57,10 +57,10 @@ class OutcomeTest {
                 .hasToString("SecretMissing: there is no Secret a, again after PT5S");
         assertThat(Outcome.ready("Served", "all is well")
                         .again(Duration.ofSeconds(5))
-                        .toResult(null)
+                        .toResult()
                         .getRequeueAfter())
                 .isEqualTo(Duration.ofSeconds(5));
-        assertThat(Outcome.ready("Served", "all is well").toResult(null).isRequeue())
+        assertThat(Outcome.ready("Served", "all is well").toResult().isRequeue())
                 .isFalse();
         assertThat(Outcome.retry()).hasToString("retry");
     }
@@ -69,10 +69,10 @@ class OutcomeTest {
     void comesAgainAtTheEarlierOfTwoTimes() {
         Duration soon = Duration.ofSeconds(1);
         Duration later = Duration.ofSeconds(9);
-        assertThat(Outcome.done().toResult(soon)).isEqualTo(new Result(true, soon));
-        assertThat(Outcome.done().again(later).toResult(soon)).isEqualTo(new Result(true, soon));
-        assertThat(Outcome.done().again(soon).toResult(later)).isEqualTo(new Result(true, soon));
-        assertThat(Outcome.retry().toResult(soon)).isEqualTo(new Result(true));
+        assertThat(Outcome.done().againAtLatest(soon).toResult()).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.done().again(later).againAtLatest(soon).toResult()).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.done().again(soon).againAtLatest(later).toResult()).isEqualTo(new Result(true, soon));
+        assertThat(Outcome.retry().againAtLatest(soon).toResult()).isEqualTo(new Result(true));
     }
 
     @Test

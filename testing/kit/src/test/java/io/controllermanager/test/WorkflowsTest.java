@@ -143,7 +143,10 @@ class WorkflowsTest {
 
         @Override
         public void describe(ControllerDescription<Greeting> d) {
-            d.owns(ResourceTypes.CONFIG_MAP).teardown().owns(ResourceTypes.SECRET).teardown();
+            d.owns(ResourceTypes.CONFIG_MAP)
+                    .teardown()
+                    .owns(ResourceTypes.SECRET)
+                    .teardown();
         }
 
         @Override
@@ -193,15 +196,13 @@ class WorkflowsTest {
     /** Exceptions of dependents that a reconciler handles itself. */
     @Test
     void whatFailsNeedNotEndTheReconcile() throws ApiException {
-        V1ConfigMap foreign =
-                new V1ConfigMap().metadata(new V1ObjectMeta().namespace(NAMESPACE).name(NAME));
+        V1ConfigMap foreign = new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace(NAMESPACE).name(NAME));
         configMaps.create(foreign);
         try (RunningManager host = RunningManager.start(
                 server,
                 controller(
-                        "silent",
-                        d -> d.owns(ResourceTypes.CONFIG_MAP).owns(ResourceTypes.SECRET),
-                        (greeting, r) -> {
+                        "silent", d -> d.owns(ResourceTypes.CONFIG_MAP).owns(ResourceTypes.SECRET), (greeting, r) -> {
                             String failed = "";
                             try {
                                 r.apply(new V1ConfigMap());
@@ -222,8 +223,8 @@ class WorkflowsTest {
     /** Activation by the presence of a CRD: the rest goes on without it. */
     @Test
     void aTypeThatMayBeMissingHasAControllerOfItsOwn() throws ApiException {
-        ResourceType<DynamicKubernetesObject> route = ResourceType.namespaced(
-                DynamicKubernetesObject.class, "route.example.com", "v1", "Route", "routes");
+        ResourceType<DynamicKubernetesObject> route =
+                ResourceType.namespaced(DynamicKubernetesObject.class, "route.example.com", "v1", "Route", "routes");
         try (RunningManager host = RunningManager.start(
                 server,
                 controller("greeting", d -> d.owns(ResourceTypes.CONFIG_MAP), (greeting, r) -> {
