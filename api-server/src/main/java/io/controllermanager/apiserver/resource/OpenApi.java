@@ -42,7 +42,7 @@ public record OpenApi(Registry registry) {
         Published published = new Published();
         for (ResourceType type : types) {
             schemas.set(type.schemaName(), schema(type, published));
-            if (!type.isCustom()) {
+            if (!type.isCustom() && !type.review()) {
                 schemas.set(type.schemaName() + "List", published.schema(type.schemaName() + "List"));
             }
             describe(paths, type, true);

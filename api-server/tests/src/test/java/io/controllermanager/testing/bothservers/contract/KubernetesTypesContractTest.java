@@ -299,6 +299,16 @@ class KubernetesTypesContractTest extends Contract {
         assertThat(api.get("/openapi/v2", "text/html").code()).isEqualTo(406);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/openapi/v3/api/v1, io.k8s.api.core.v1.Binding",
+        "/openapi/v3/apis/authentication.k8s.io/v1, io.k8s.api.authentication.v1.TokenReview"
+    })
+    void describesWhatIsNotStored(String document, String schema) {
+        assertThat(api.get(document).ok().node("/components/schemas").has(schema))
+                .isTrue();
+    }
+
     @Test
     void saysInWhichFormsAPatchMayCome() {
         Reply document = api.get("/openapi/v3/apis/batch/v1").ok();
