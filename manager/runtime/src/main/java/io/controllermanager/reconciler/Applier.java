@@ -206,8 +206,7 @@ public final class Applier<O extends KubernetesObject> {
     /** One that lacks the labels by which the cache selects would not be seen again. */
     private <C extends KubernetesObject> C labelled(OwnedType<C> type, C there) throws ApiException {
         V1ObjectMeta metadata = there.getMetadata();
-        Map<String, String> present = metadata.getLabels() == null ? Map.of() : metadata.getLabels();
-        if (present.entrySet().containsAll(link.labels().entrySet())) {
+        if (link.hasLabels(there)) {
             return there;
         }
         return type.client()

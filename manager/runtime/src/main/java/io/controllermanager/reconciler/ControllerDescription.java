@@ -24,7 +24,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -69,7 +68,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
         this.reconciler = reconciler;
         this.indexes = new OwnIndexes<>(name);
         this.children = new ChildTypes(name, type);
-        this.predicate = this::concernsSpec;
+        this.predicate = OwnEvents::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
         this.errorCondition = !OwnedType.isBuiltIn(type);
@@ -183,7 +182,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * objects share a value, the status of each would bring in all others.
      */
     public ControllerDescription<T> peers(Index<T> index) {
-        EventPredicate<T> matters = event -> concernsSpec(event) || concernsIndex(index, event);
+        EventPredicate<T> matters = event -> OwnEvents.concernsSpec(event) || OwnEvents.concernsIndex(index, event);
         return peers(index, EventPredicates.<T>resourceVersionChanged().and(matters));
     }
 
@@ -196,11 +195,6 @@ public final class ControllerDescription<T extends KubernetesObject> {
             return keys;
         };
         return watches(Selection.of(type), others, matters);
-    }
-
-    private static <T extends KubernetesObject> boolean concernsIndex(Index<T> index, ResourceEvent<T> event) {
-        return event instanceof ResourceEvent.Updated<T> update
-                && !index.values().apply(update.before()).equals(index.values().apply(update.object()));
     }
 
     /**
@@ -344,10 +338,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * @throws IllegalArgumentException unless it is positive
      */
     public ControllerDescription<T> progressDeadline(Duration newDeadline) {
-        if (newDeadline.isZero() || newDeadline.isNegative()) {
-            throw new IllegalArgumentException("progressDeadline must be positive, but is " + newDeadline);
-        }
-        this.progressDeadline = newDeadline;
+        this.progressDeadline = ProgressDeadline.checked(newDeadline);
         return this;
     }
 
@@ -398,17 +389,6 @@ public final class ControllerDescription<T extends KubernetesObject> {
         rules.addAll(children.rights());
         rules.addAll(extraRights);
         return rules;
-    }
-
-    private boolean concernsSpec(ResourceEvent<T> event) {
-        return !(event instanceof ResourceEvent.Updated<T> update)
-                || Objects.equals(
-                        update.before().getMetadata().getResourceVersion(),
-                        update.object().getMetadata().getResourceVersion())
-                || EventPredicates.<T>generationChanged()
-                        .or(EventPredicates.labelsChanged())
-                        .or(EventPredicates.annotationsChanged())
-                        .test(event);
     }
 
     /** {@code namespace/name} of what an object names, or the name of what lives in no namespace. */

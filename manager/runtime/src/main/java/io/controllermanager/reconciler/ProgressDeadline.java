@@ -34,6 +34,13 @@ final class ProgressDeadline {
         this.waiting = memories.part();
     }
 
+    static Duration checked(Duration deadline) {
+        if (deadline.isZero() || deadline.isNegative()) {
+            throw new IllegalArgumentException("progressDeadline must be positive, but is " + deadline);
+        }
+        return deadline;
+    }
+
     /**
      * The outcome, or what is told instead of one that has lasted too long. One that may come to last too long comes again then.
      *

@@ -55,6 +55,8 @@ class RightsTest {
                         GET,
                         " persistentvolumeclaims: get list watch create patch",
                         STATUS),
+                // Null is what the field of a reconciler is that was not constructed, as by the Maven plugin.
+                row("what is outside", d -> d.external(null), "example.com gadgets: get list watch patch", STATUS),
                 row(
                         "what is outside",
                         d -> d.external(

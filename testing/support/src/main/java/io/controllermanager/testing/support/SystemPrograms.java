@@ -1,8 +1,11 @@
 package io.controllermanager.testing.support;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,12 +24,16 @@ public enum SystemPrograms {
     PROMETHEUS("prometheus"),
     /** Checks and tests Prometheus's rules. */
     PROMTOOL("promtool"),
+    /** A database. */
+    POSTGRES("postgres"),
+    /** Makes what it keeps its data in. */
+    INITDB("initdb"),
     /** Checks how YAML is written. */
     YAMLLINT("yamllint");
 
     /** Debian's packages that hold all of them, and what the browser writes with; the file {@code .ci/packages} as well. */
     static final List<String> PACKAGES =
-            List.of("chromium", "chromium-driver", "fonts-dejavu-core", "prometheus", "yamllint");
+            List.of("chromium", "chromium-driver", "fonts-dejavu-core", "postgresql", "prometheus", "yamllint");
 
     private final String program;
 
@@ -37,10 +44,22 @@ public enum SystemPrograms {
     /**
      * Where the program is.
      *
-     * @throws IllegalStateException if it is in no directory of {@code PATH}; the message has the command that installs all
+     * @throws IllegalStateException if it is in no directory of {@code PATH}, nor where Debian has what belongs to one version
+     *     of PostgreSQL; the message has the command that installs all
      */
     public Path path() {
-        return path(System.getenv().getOrDefault("PATH", ""));
+        return path(System.getenv().getOrDefault("PATH", "") + ":" + postgresql());
+    }
+
+    /** Debian keeps each version in a directory of its own, the programs of which are not on {@code PATH}. */
+    private static String postgresql() {
+        try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
+            return versions.sorted(Comparator.reverseOrder())
+                    .map(version -> version.resolve("bin").toString())
+                    .collect(Collectors.joining(":"));
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     Path path(String directories) {

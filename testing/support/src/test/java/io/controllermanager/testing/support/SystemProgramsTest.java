@@ -34,7 +34,8 @@ class SystemProgramsTest {
         assertThatThrownBy(() -> program.path(empty.toString()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Tests need ")
-                .hasMessageEndingWith("apt-get install chromium chromium-driver fonts-dejavu-core prometheus yamllint");
+                .hasMessageEndingWith(
+                        "apt-get install chromium chromium-driver fonts-dejavu-core postgresql prometheus yamllint");
     }
 
     @Test
