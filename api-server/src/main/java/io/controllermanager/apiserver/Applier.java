@@ -36,16 +36,18 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
      */
     void apply(List<Manifests.Document> documents) {
         List<Manifests.Document> ordered = new ArrayList<>(documents);
-        ordered.sort(Comparator.comparing(document -> !FIRST.contains(document.kind())));
+        ordered.sort(Comparator.comparing(
+                document -> !FIRST.contains(document.content().path("kind").asText())));
         ordered.forEach(this::apply);
     }
 
     private void apply(Manifests.Document document) {
         ObjectNode object = document.content();
         String apiVersion = object.path("apiVersion").asText();
-        ResourceType type = registry.ofKind(apiVersion, document.kind());
+        String kind = object.path("kind").asText();
+        ResourceType type = registry.ofKind(apiVersion, kind);
         if (type == null) {
-            String what = document.kind() + " of " + apiVersion;
+            String what = kind + " of " + apiVersion;
             throw new IllegalArgumentException(document.source() + ": the embedded API server serves no " + what);
         }
         String namespace = Meta.namespace(object).isEmpty() ? "default" : Meta.namespace(object);

@@ -55,19 +55,12 @@ record Attributes(
         return new Attributes(user, another, group, resource, subresource, namespace, name, path);
     }
 
-    /**
-     * The refusal.
-     *
-     * @param reason what else there is to say of it; may be empty
-     */
+    /** The refusal. The reason is what else there is to say of it, and may be empty. */
     StatusException forbidden(String reason) {
-        String message = "User " + quoted(user.name()) + " cannot " + verb;
-        if (!isResource()) {
-            message += " path " + quoted(path);
-        } else {
-            message += " resource " + quoted(combinedResource()) + " in API group " + quoted(group)
-                    + (namespace.isEmpty() ? " at the cluster scope" : " in the namespace " + quoted(namespace));
-        }
+        String where = namespace.isEmpty() ? " at the cluster scope" : " in the namespace " + quoted(namespace);
+        String resources = " resource " + quoted(combinedResource()) + " in API group " + quoted(group) + where;
+        String what = isResource() ? resources : " path " + quoted(path);
+        String message = "User " + quoted(user.name()) + " cannot " + verb + what;
         // What looks like HTML is made harmless.
         String harmless = message.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         String groupResource = group.isEmpty() ? resource : resource + "." + group;

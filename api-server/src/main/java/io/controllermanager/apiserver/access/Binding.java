@@ -36,11 +36,11 @@ record Binding(String namespace, List<Subject> subjects, Key role) {
 
     static Binding of(JsonNode binding, String namespace) {
         List<Subject> subjects = new ArrayList<>();
-        binding.path("subjects")
-                .forEach(subject -> subjects.add(new Subject(
-                        subject.path("kind").asText(),
-                        subject.path("name").asText(),
-                        subject.path("namespace").asText(""))));
+        for (JsonNode subject : binding.path("subjects")) {
+            String home = subject.path("namespace").asText("");
+            subjects.add(new Subject(
+                    subject.path("kind").asText(), subject.path("name").asText(), home));
+        }
         String name = binding.path("roleRef").path("name").asText();
         Key role = switch (binding.path("roleRef").path("kind").asText()) {
             case "Role" -> new Key(Rbac.ROLES, namespace, name);

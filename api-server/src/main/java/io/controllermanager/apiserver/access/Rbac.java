@@ -5,13 +5,13 @@ import io.controllermanager.apiserver.rest.Commits;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +40,7 @@ public final class Rbac implements Commits.Follower {
         this.store = store;
     }
 
-    /**
-     * The answer.
-     *
-     * @param reason of a refusal: which roles there are not that bindings name; may be empty
-     */
+    /** The answer. The reason of a refusal is which roles there are not that bindings name; it may be empty. */
     record Decision(boolean allowed, String reason) {}
 
     @Override
@@ -67,11 +63,7 @@ public final class Rbac implements Commits.Follower {
         }
     }
 
-    /**
-     * Refuses what is not allowed.
-     *
-     * @throws StatusException 403
-     */
+    /** Refuses what is not allowed, with 403. */
     void require(Attributes wanted) {
         Decision decision = decide(wanted);
         if (!decision.allowed()) {
@@ -129,14 +121,10 @@ public final class Rbac implements Commits.Follower {
     }
 
     private List<Binding> bindings(User user, String namespace) {
-        List<Binding> applying = new ArrayList<>();
-        for (String scope : namespace.isEmpty() ? List.of("") : List.of("", namespace)) {
-            for (Binding binding : bindings.getOrDefault(scope, Map.of()).values()) {
-                if (binding.appliesTo(user)) {
-                    applying.add(binding);
-                }
-            }
-        }
-        return applying;
+        return Stream.of("", namespace)
+                .distinct()
+                .flatMap(scope -> bindings.getOrDefault(scope, Map.of()).values().stream())
+                .filter(binding -> binding.appliesTo(user))
+                .toList();
     }
 }

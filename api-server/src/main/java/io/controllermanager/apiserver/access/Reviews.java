@@ -27,11 +27,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
     private static final List<String> SYSTEM =
             List.of("namespace", "managedFields", "uid", "creationTimestamp", "deletionTimestamp", "selfLink");
 
-    /**
-     * Answers what is sent to be answered, and not to be stored.
-     *
-     * @param asked the object that was sent, which becomes the answer
-     */
+    /** Answers what is sent to be answered, and not to be stored. The object that was sent becomes the answer. */
     public ObjectNode answer(ResourceRequest request, ObjectNode asked) {
         JsonNode spec = asked.path("spec");
         ObjectNode status = asked.putObject("status");

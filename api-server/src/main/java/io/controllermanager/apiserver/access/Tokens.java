@@ -79,12 +79,10 @@ public record Tokens(Store store, InstantSource clock) {
     private static JsonNode claims(byte[] text) {
         try {
             JsonNode claims = Json.read(text);
-            if (claims.isObject()) {
-                return claims;
-            }
-        } catch (IOException ignored) {
-            // It is no JSON, and so no object either.
+            checkArgument(claims.isObject(), "invalid bearer token");
+            return claims;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("invalid bearer token", e);
         }
-        throw new IllegalArgumentException("invalid bearer token");
     }
 }

@@ -19,7 +19,7 @@ final class Quantities {
 
     static void addTo(Functions functions) {
         functions
-                .global("isQuantity", BOOL, STRING, Quantities::isQuantity)
+                .global("isQuantity", BOOL, STRING, text -> Quantity.wrong(text).isEmpty())
                 .global("quantity", QUANTITY, STRING, Quantities::quantity)
                 .global("sign", INT, QUANTITY, quantity ->
                         (long) quantity.number().signum())
@@ -37,15 +37,6 @@ final class Quantities {
 
     private static int compare(Quantity one, Quantity other) {
         return one.number().compareTo(other.number());
-    }
-
-    private static boolean isQuantity(String text) {
-        try {
-            Quantity.parse(text);
-            return true;
-        } catch (NumberFormatException e) {
-            return false;
-        }
     }
 
     private static Quantity quantity(String text) throws CelEvaluationException {

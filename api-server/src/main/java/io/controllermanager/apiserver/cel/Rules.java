@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules of a CRD's version, which judge its objects (apiextensions-apiserver, pkg/apiserver/schema/cel). A rule
  * that a value broke before does not stop an update that leaves the value alone (KEP-4008). Threads may share it.
+ *
+ * @param root the schema
+ * @param all those of its nodes that have rules, or stand above one that has: these very nodes, and not equal ones
  */
 public record Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
 

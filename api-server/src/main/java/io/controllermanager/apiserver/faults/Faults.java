@@ -193,7 +193,7 @@ public final class Faults {
 
         /** The request is carried out and answered later. */
         public Fault delay(Duration time) {
-            positive("time", time);
+            checkArgument(!time.isNegative() && !time.isZero(), "time is longer than 0, but is %s", time);
             return add((strike, request, handler) -> {
                 if (strike.acts()) {
                     strike.hold(time);
@@ -213,7 +213,7 @@ public final class Faults {
          * @param events 0 for none at all
          */
         public Fault hangAfterEvents(int events) {
-            atLeast(0, "events", events);
+            checkArgument(events >= 0, "events is at least 0, but is %s", events);
             return stream((strike, before, event, bookmark, sink) -> {
                 if (before >= events && strike.acts()) {
                     sink.flush();
@@ -246,7 +246,7 @@ public final class Faults {
 
         /** The request is carried out; the connection is cut after so many bytes of the answer's body, or at its end. */
         public Fault closeAfterBytes(int bytes) {
-            atLeast(0, "bytes", bytes);
+            checkArgument(bytes >= 0, "bytes is at least 0, but is %s", bytes);
             return add((strike, request, handler) -> cutAfterBytes(strike, handler.handle(request), bytes));
         }
 
@@ -256,7 +256,7 @@ public final class Faults {
          * @param events 0 to cut it after the answer's headers
          */
         public Fault closeAfterEvents(int events) {
-            atLeast(0, "events", events);
+            checkArgument(events >= 0, "events is at least 0, but is %s", events);
             if (events == 0) {
                 return add((strike, request, handler) -> cutAtOnce(strike, handler.handle(request)));
             }
@@ -273,7 +273,7 @@ public final class Faults {
          * further pages of a list go on where the first one began.
          */
         public Fault staleBy(int changes) {
-            atLeast(1, "changes", changes);
+            checkArgument(changes >= 1, "changes is at least 1, but is %s", changes);
             return add((strike, request, handler) -> {
                 boolean list = RequestTarget.of(request).verb().equals("list")
                         && request.parameter("continue").isEmpty();
@@ -321,7 +321,7 @@ public final class Faults {
 
         /** A watch is as if its client read slowly: a pause follows each event, and history may go on without it. */
         public Fault slowReader(Duration pause) {
-            positive("pause", pause);
+            checkArgument(!pause.isNegative() && !pause.isZero(), "pause is longer than 0, but is %s", pause);
             return stream((strike, before, event, bookmark, sink) -> {
                 boolean acts = strike.acts();
                 sink.send(event, bookmark);
@@ -330,14 +330,6 @@ public final class Faults {
                     strike.hold(pause);
                 }
             });
-        }
-
-        private static void atLeast(int least, String name, int value) {
-            checkArgument(value >= least, "%s is at least %s, but is %s", name, least, value);
-        }
-
-        private static void positive(String name, Duration value) {
-            checkArgument(!value.isNegative() && !value.isZero(), "%s is longer than 0, but is %s", name, value);
         }
 
         private Fault stream(FaultyStream.Interference effect) {

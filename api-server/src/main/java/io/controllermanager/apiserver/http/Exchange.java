@@ -103,10 +103,9 @@ final class Exchange {
             content = compress(content);
         }
         boolean head = asked.method().equals(HttpMethod.HEAD);
-        DefaultFullHttpResponse answer = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1,
-                HttpResponseStatus.valueOf(document.code()),
-                head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(content));
+        ByteBuf sent = head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(content);
+        HttpResponseStatus status = HttpResponseStatus.valueOf(document.code());
+        DefaultFullHttpResponse answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, sent);
         HttpHeaders headers = answer.headers();
         headers.set("Content-Type", document.contentType()).set("Content-Length", content.length);
         if (gzip) {

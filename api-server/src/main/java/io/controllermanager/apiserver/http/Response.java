@@ -10,11 +10,7 @@ import java.util.List;
 /** What a request is answered with. */
 public sealed interface Response {
 
-    /**
-     * An answer that is there as a whole.
-     *
-     * @param warnings texts for {@code Warning} headers
-     */
+    /** An answer that is there as a whole. The warnings are texts for {@code Warning} headers. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Document(int code, byte[] body, String contentType, List<String> warnings) implements Response {
 

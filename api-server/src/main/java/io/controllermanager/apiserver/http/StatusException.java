@@ -13,11 +13,7 @@ public final class StatusException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    /**
-     * One thing that is wrong with an object.
-     *
-     * @param reason such as {@code FieldValueRequired}
-     */
+    /** One thing that is wrong with an object. The reason is one such as {@code FieldValueRequired}. */
     public record Cause(String reason, String message, String field) {
 
         /** A value cannot be; a text is shown in quotes. */
@@ -126,12 +122,7 @@ public final class StatusException extends RuntimeException {
         return new StatusException(401, "Unauthorized", "Unauthorized");
     }
 
-    /**
-     * Something is not allowed.
-     *
-     * @param groupResource empty where it is no resource
-     * @param name empty where it is no single object
-     */
+    /** Something is not allowed. What is no resource, or no single object, has an empty name there. */
     public static StatusException forbidden(String groupResource, String name, String why) {
         String what = name.isEmpty() ? groupResource : qualified(groupResource, name);
         return new StatusException(403, "Forbidden", (what.isEmpty() ? "" : what + " is ") + "forbidden: " + why)
@@ -236,11 +227,7 @@ public final class StatusException extends RuntimeException {
         return new StatusException(410, "Expired", message);
     }
 
-    /**
-     * An object cannot be as it is.
-     *
-     * @param groupKind {@code Kind.group}
-     */
+    /** An object cannot be as it is, whose kind is named as {@code Kind.group}. */
     public static StatusException invalid(String groupKind, String name, List<Cause> causes) {
         String all = causes.stream()
                 .map(cause -> cause.field() + ": " + cause.message())

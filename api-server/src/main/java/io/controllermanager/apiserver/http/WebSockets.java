@@ -16,11 +16,7 @@ final class WebSockets {
                 && headers.containsValue("Upgrade", "websocket", true);
     }
 
-    /**
-     * Refuses what the real server refuses.
-     *
-     * @throws StatusException 400 or 403
-     */
+    /** Refuses what the real server refuses, with 400 or 403. */
     static void check(HttpHeaders headers) {
         if (!headers.contains("Sec-WebSocket-Key") || !headers.contains("Sec-WebSocket-Version", "13", false)) {
             throw StatusException.badRequest("a WebSocket needs a Sec-WebSocket-Key, and version 13");

@@ -27,17 +27,8 @@ public final class Manifests {
 
     private Manifests() {}
 
-    /**
-     * One object of a manifest.
-     *
-     * @param source the file, for messages
-     */
-    public record Document(String source, ObjectNode content) {
-
-        public String kind() {
-            return content.path("kind").asText();
-        }
-    }
+    /** One object of a manifest. The source is its file, for messages. */
+    public record Document(String source, ObjectNode content) {}
 
     /**
      * Reads all documents of all files, as {@link #find} does.

@@ -20,11 +20,7 @@ public record Quantity(BigDecimal number) {
     private static final BigDecimal KIBIBYTE = BigDecimal.valueOf(1024);
     private static final int SMALLEST = 9;
 
-    /**
-     * Reads one.
-     *
-     * @throws NumberFormatException with Go's words for what is none
-     */
+    /** Reads one; throws a NumberFormatException with Go's words for what is none. */
     public static Quantity parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (text.isEmpty() || !parts.matches()) {
@@ -41,6 +37,16 @@ public record Quantity(BigDecimal number) {
                         .min(MOST)
                         .max(MOST.negate());
         return new Quantity(number.scale() > SMALLEST ? number.setScale(SMALLEST, RoundingMode.UP) : number);
+    }
+
+    /** What is wrong with a text that should be one, in Go's words; empty if nothing is. */
+    public static String wrong(String text) {
+        try {
+            parse(text);
+            return "";
+        } catch (NumberFormatException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /**

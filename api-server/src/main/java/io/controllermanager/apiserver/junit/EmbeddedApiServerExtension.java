@@ -80,12 +80,10 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
                 .authorization(wanted.authorization())
                 .manifests(wanted.manifests());
-        checkArgument(
-                !wanted.user().isEmpty() || wanted.rights().length == 0,
-                "rights = %s needs a user, to whom they are granted",
-                List.of(wanted.rights()));
-        List<DeclaredRights> rights =
-                Stream.of(wanted.rights()).map(DeclaredRights::of).toList();
+        List<String> named = List.of(wanted.rights());
+        boolean grantable = named.isEmpty() || !wanted.user().isEmpty();
+        checkArgument(grantable, "rights = %s needs a user, to whom they are granted", named);
+        List<DeclaredRights> rights = named.stream().map(DeclaredRights::of).toList();
         ApiServer server = (wanted.user().isEmpty() ? settings : settings.user(wanted.user())).start();
         try {
             for (DeclaredRights declared : rights) {
@@ -93,7 +91,7 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
             }
         } catch (ApiException | RuntimeException e) {
             server.close();
-            String what = "rights = " + List.of(wanted.rights()) + " cannot be granted to " + wanted.user();
+            String what = "rights = " + named + " cannot be granted to " + wanted.user();
             throw new IllegalStateException(what + ": " + e.getMessage(), e);
         }
         return server;

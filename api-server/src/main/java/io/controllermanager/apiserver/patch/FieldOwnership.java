@@ -75,11 +75,7 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
         return copy;
     }
 
-    /**
-     * Refuses a configuration that does not fit its type.
-     *
-     * @throws StatusException 500, as the real server has it
-     */
+    /** Refuses a configuration that does not fit its type, with 500, as the real server has it. */
     public void check(ObjectNode configuration) {
         TypedPatch.check(configuration, schema, metadata);
     }

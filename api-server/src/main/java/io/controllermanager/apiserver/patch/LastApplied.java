@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.patch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import java.io.IOException;
@@ -26,10 +27,9 @@ final class LastApplied {
     /** What was applied last in the object's version; null if there is nothing of the kind. */
     static @Nullable ObjectNode of(ObjectNode object) {
         try {
-            return Json.read(text(object).getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode last
-                            && last.path("apiVersion").equals(object.path("apiVersion"))
-                    ? last
-                    : null;
+            JsonNode last = Json.read(text(object).getBytes(StandardCharsets.UTF_8));
+            boolean isSame = last.path("apiVersion").equals(object.path("apiVersion"));
+            return isSame && last.isObject() ? (ObjectNode) last : null;
         } catch (IOException e) {
             return null;
         }

@@ -59,13 +59,12 @@ final class ManagedFields {
         ManagedFields managed = new ManagedFields();
         for (JsonNode entry : list) {
             String operation = entry.path("operation").asText();
-            Manager manager = new Manager(
-                    entry.path("manager").asText(),
-                    operation.equals("Apply"),
-                    entry.path("apiVersion").asText(),
-                    entry.path("subresource").asText());
+            String name = entry.path("manager").asText();
+            String version = entry.path("apiVersion").asText();
+            String subresource = entry.path("subresource").asText();
+            Manager manager = new Manager(name, operation.equals("Apply"), version, subresource);
             boolean valid = (manager.apply() || operation.equals("Update"))
-                    && !manager.apiVersion().isEmpty()
+                    && !version.isEmpty()
                     && entry.path("fieldsType").asText().equals("FieldsV1")
                     && (entry.path("fieldsV1").isObject() || !entry.hasNonNull("fieldsV1"));
             if (!valid) {
@@ -125,10 +124,8 @@ final class ManagedFields {
     void writeTo(ObjectNode object) {
         List<ObjectNode> list = new ArrayList<>();
         entries.forEach((manager, entry) -> {
-            ObjectNode written = Json.object()
-                    .put("manager", manager.name())
-                    .put("operation", manager.operation())
-                    .put("apiVersion", manager.apiVersion());
+            ObjectNode written = Json.object().put("manager", manager.name());
+            written.put("operation", manager.operation()).put("apiVersion", manager.apiVersion());
             if (!entry.time().isEmpty()) {
                 written.put("time", entry.time());
             }

@@ -68,19 +68,17 @@ record TypedPatch(ObjectNode object) {
             named |= item.has(name) || (property != null && property.defaultValue() != null);
         }
         if (!named) {
-            throw refused(
-                    path,
-                    "element " + index + ": associative list with keys has an element that omits all key fields "
-                            + schema.mapKeys() + " (and doesn't have default values for any key fields)");
+            String what = "element " + index + ": associative list with keys has an element that omits all key fields ";
+            throw refused(path, what + schema.mapKeys() + " (and doesn't have default values for any key fields)");
         }
         return FieldSet.key(item, schema);
     }
 
     private StatusException refused(List<String> path, String why) {
         String version = object.path("apiVersion").asText();
-        return StatusException.untypedPatch(
-                Meta.namespace(object) + "/" + Meta.name(object) + "; " + (version.contains("/") ? "" : "/") + version
-                        + ", Kind=" + object.path("kind").asText(),
-                FieldSet.text(path) + ": " + why);
+        String of = (version.contains("/") ? "" : "/") + version + ", Kind="
+                + object.path("kind").asText();
+        String what = Meta.namespace(object) + "/" + Meta.name(object) + "; " + of;
+        return StatusException.untypedPatch(what, FieldSet.text(path) + ": " + why);
     }
 }

@@ -23,16 +23,14 @@ public final class OpenApiWriter {
         UnknownFieldSet.Builder message = UnknownFieldSet.newBuilder();
         json.properties().forEach(field -> {
             JsonNode value = field.getValue();
-            String name = field.getKey().startsWith("x-")
-                    ? "x-"
-                    : value.isBoolean() && MESSAGES.path(type).has(field.getKey() + "?")
-                            ? field.getKey() + "?"
-                            : field.getKey();
+            String key = field.getKey();
+            boolean mayBeBoth = value.isBoolean() && MESSAGES.path(type).has(key + "?");
+            String name = key.startsWith("x-") ? "x-" : mayBeBoth ? key + "?" : key;
             String row = MESSAGES.path(type).path(name).asText();
             if (!row.isEmpty()) {
                 List<String> words = List.of(row.split(" "));
                 String[] numbers = words.get(0).split("\\.", -1);
-                write(message, numbers, words.subList(1, words.size()), field.getKey(), value);
+                write(message, numbers, words.subList(1, words.size()), key, value);
             }
         });
         return message.build().toByteString();

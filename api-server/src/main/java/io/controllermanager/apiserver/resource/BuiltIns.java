@@ -18,6 +18,7 @@ public final class BuiltIns {
     private static final Scale SCALE = new Scale(".spec.replicas", ".status.replicas", "");
     private static final Set<String> SUBRESOURCES =
             Set.of("approval", "binding", "ephemeralcontainers", "eviction", "log", "scale", "status", "token");
+    private static final List<String> CREATED = List.of("Created At:date=.metadata.creationTimestamp");
     private static final BuiltIns ALL = new BuiltIns();
 
     private final List<ResourceType> types = new ArrayList<>();
@@ -72,11 +73,7 @@ public final class BuiltIns {
         return deleteOptions;
     }
 
-    /**
-     * Whether the real server has this and this one has not.
-     *
-     * @param resource such as {@code bindings} or {@code pods/log}
-     */
+    /** Whether the real server has this, such as {@code bindings} or {@code pods/log}, and this one has not. */
     public boolean lacks(String apiVersion, String resource) {
         return lacking.contains(apiVersion + "/" + resource);
     }
@@ -101,9 +98,7 @@ public final class BuiltIns {
         String kind = row.path("kind").asText();
         String version = row.path("version").asText();
         String schema = row.path("schema").asText();
-        List<String> columns = notes.has("columns")
-                ? Json.texts(notes.path("columns"))
-                : List.of("Created At:date=.metadata.creationTimestamp");
+        List<String> columns = notes.has("columns") ? Json.texts(notes.path("columns")) : CREATED;
         return new ResourceType(
                 row.path("group").asText(),
                 version,

@@ -126,20 +126,15 @@ public final class CustomTypes {
             Set<JsonNode> values =
                     versions.stream().map(version -> version.path(field)).collect(Collectors.toSet());
             if (values.size() == 1 && versions.get(0).has(field)) {
-                spec.set(
-                        field.equals("schema") ? "validation" : field,
-                        versions.get(0).get(field));
+                String name = field.equals("schema") ? "validation" : field;
+                spec.set(name, versions.get(0).get(field));
                 versions.forEach(version -> ((ObjectNode) version).remove(field));
             }
         }
         return inside;
     }
 
-    /**
-     * Judges a schema and those in it.
-     *
-     * @param typed whether it has to have a type; under a junctor types are left to the schema around it
-     */
+    /** Judges a schema and those in it. It has a type if typed; under a junctor the schema around it has that. */
     private static void structural(String path, JsonNode schema, boolean typed, List<Cause> causes) {
         boolean typeless = !schema.has("type")
                 && !schema.path("x-kubernetes-int-or-string").asBoolean()

@@ -19,10 +19,8 @@ public record Discovery(Registry registry) {
     public ObjectNode coreVersions(String address) {
         ObjectNode versions = Json.object().put("kind", "APIVersions");
         versions.putArray("versions").add("v1");
-        versions.putArray("serverAddressByClientCIDRs")
-                .addObject()
-                .put("clientCIDR", "0.0.0.0/0")
-                .put("serverAddress", address);
+        ObjectNode all = versions.putArray("serverAddressByClientCIDRs").addObject();
+        all.put("clientCIDR", "0.0.0.0/0").put("serverAddress", address);
         return versions;
     }
 
@@ -72,10 +70,8 @@ public record Discovery(Registry registry) {
         if (types.isEmpty()) {
             throw StatusException.noSuchResource();
         }
-        ObjectNode list = Json.object()
-                .put("kind", "APIResourceList")
-                .put("apiVersion", "v1")
-                .put("groupVersion", ResourceType.apiVersion(group, version));
+        ObjectNode list = Json.object().put("kind", "APIResourceList").put("apiVersion", "v1");
+        list.put("groupVersion", ResourceType.apiVersion(group, version));
         ArrayNode resources = list.putArray("resources");
         for (ResourceType type : types) {
             ObjectNode resource = resource(resources, type.plural(), type.singular(), type);
@@ -98,11 +94,8 @@ public record Discovery(Registry registry) {
     }
 
     private static ObjectNode resource(ArrayNode list, String name, String singular, ResourceType type) {
-        return list.addObject()
-                .put("name", name)
-                .put("singularName", singular)
-                .put("namespaced", type.namespaced())
-                .put("kind", type.kind());
+        ObjectNode resource = list.addObject().put("name", name).put("singularName", singular);
+        return resource.put("namespaced", type.namespaced()).put("kind", type.kind());
     }
 
     private static List<String> verbs(ResourceType type, String subresource) {
@@ -118,16 +111,11 @@ public record Discovery(Registry registry) {
                         .toList();
     }
 
-    /**
-     * {@code /api} and {@code /apis} as one document (KEP-3352).
-     *
-     * @param core whether the core group is asked for, or all others
-     */
+    /** {@code /api}, the core, or {@code /apis} as one document (KEP-3352). */
     public ObjectNode aggregated(boolean core) {
-        ObjectNode list = Json.object()
-                .put("kind", "APIGroupDiscoveryList")
-                .put("apiVersion", "apidiscovery.k8s.io/v2")
-                .set("metadata", Json.object());
+        ObjectNode list =
+                Json.object().put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/v2");
+        list.putObject("metadata");
         ArrayNode items = list.putArray("items");
         List<String> groups = core ? List.of("") : sorted(Function.identity());
         for (String group : groups) {

@@ -80,11 +80,7 @@ public final class Registry {
         return types;
     }
 
-    /**
-     * The type of a path.
-     *
-     * @throws StatusException 404 if there is none
-     */
+    /** The type of a path; 404 if there is none. */
     public ResourceType get(String group, String version, String plural) {
         return types.stream()
                 .filter(type -> type.is(group, plural) && type.version().equals(version))

@@ -41,11 +41,7 @@ public final class Commits {
     @FunctionalInterface
     public interface Follower {
 
-        /**
-         * Sees a write.
-         *
-         * @param deleted whether this is the last that was seen of the object
-         */
+        /** Sees a write, or the last that was seen of a deleted object. */
         void follow(StoredObject object, boolean deleted);
     }
 

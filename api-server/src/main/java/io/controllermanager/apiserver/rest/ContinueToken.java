@@ -17,11 +17,7 @@ record ContinueToken(long version, String start) {
 
     private static final String KIND = "meta.k8s.io/v1";
 
-    /**
-     * Reads a token.
-     *
-     * @throws StatusException 400 for what is no token
-     */
+    /** Reads a token; 400 for what is no token. */
     static ContinueToken parse(String text) {
         try {
             JsonNode token = Json.read(Base64.getUrlDecoder().decode(text));

@@ -14,7 +14,6 @@ import io.controllermanager.apiserver.schema.TypeCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Makes objects of a resource's type out of what clients send: kind, field names and types are those of the schema. */
 final class Decoder {
@@ -33,7 +32,7 @@ final class Decoder {
                 .map(path -> yaml
                         ? "key \"" + path.substring(path.lastIndexOf('.') + 1) + "\" already set in map"
                         : "duplicate field \"" + path + "\"")
-                .collect(Collectors.toCollection(ArrayList::new));
+                .toList();
     }
 
     /** Reads a body that is an object. */
@@ -143,9 +142,8 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.badRequest(cannot + mismatch);
         }
-        List<String> wrong = MediaTypes.ofBody(request.http()).equals(MediaTypes.PROTOBUF)
-                ? new ArrayList<>()
-                : duplicates(request.http());
+        boolean isText = !MediaTypes.ofBody(request.http()).equals(MediaTypes.PROTOBUF);
+        List<String> wrong = new ArrayList<>(isText ? duplicates(request.http()) : List.of());
         Pruning.prune(object, type.schema(), type.metadata())
                 .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         if (type.isCustom()) {

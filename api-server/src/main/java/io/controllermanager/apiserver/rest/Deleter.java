@@ -53,11 +53,7 @@ public record Deleter(Commits commits) {
         }
     }
 
-    /**
-     * Tells of a deletion.
-     *
-     * @param last the object as it waits, or was last
-     */
+    /** Tells of a deletion, and shows the object as it waits, or was last. */
     private static Response answer(ResourceRequest request, JsonNode options, ObjectNode last) {
         ResourceType type = request.type();
         boolean gone = Commits.isFinished(last) || !Meta.isBeingDeleted(last);

@@ -10,6 +10,7 @@ import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes what has no owner any more, and orphans or deletes dependents first where a deletion asks for that. */
@@ -31,13 +32,13 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
                 ownersInWait(object).forEach(this::release);
             }
         } else if (Meta.finalizers(object.tree()).contains(ORPHAN)) {
-            commits.store()
-                    .dependentsOf(object.uid())
-                    .forEach(dependent -> commits.edit(dependent.key(), orphan -> {
-                        List<JsonNode> left = Meta.ownerReferences(orphan);
-                        left.removeIf(reference -> uid(reference).equals(object.uid()));
-                        return withOwners(orphan, left);
-                    }));
+            for (StoredObject dependent : commits.store().dependentsOf(object.uid())) {
+                commits.edit(dependent.key(), orphan -> {
+                    List<JsonNode> left = Meta.ownerReferences(orphan);
+                    left.removeIf(reference -> uid(reference).equals(object.uid()));
+                    return withOwners(orphan, left);
+                });
+            }
             commits.drop(object.key(), ORPHAN);
         } else if (Meta.finalizers(object.tree()).contains(FOREGROUND)) {
             settleDependents(object, "");
@@ -129,15 +130,10 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
 
     /** The owners that are there. */
     public List<StoredObject> owners(StoredObject dependent) {
-        List<StoredObject> owners = new ArrayList<>();
-        for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
-            ResourceType type = type(reference);
-            StoredObject owner = type == null ? null : owner(type, dependent, reference);
-            if (owner != null) {
-                owners.add(owner);
-            }
-        }
-        return owners;
+        return Meta.ownerReferences(dependent.tree()).stream()
+                .map(reference -> owner(type(reference), dependent, reference))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** The type of an object, or of what a reference leads to; null if it is not known here. */
@@ -146,7 +142,10 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
                 reference.path("apiVersion").asText(), reference.path("kind").asText());
     }
 
-    private @Nullable StoredObject owner(ResourceType type, StoredObject dependent, JsonNode reference) {
+    private @Nullable StoredObject owner(@Nullable ResourceType type, StoredObject dependent, JsonNode reference) {
+        if (type == null) {
+            return null;
+        }
         String namespace = type.namespaced() ? dependent.key().namespace() : "";
         StoredObject owner = commits.store()
                 .get(new Key(type.storage(), namespace, reference.path("name").asText()));

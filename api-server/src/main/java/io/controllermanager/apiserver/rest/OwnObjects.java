@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -13,7 +14,8 @@ public final class OwnObjects {
 
     /** Makes them. */
     public static void create(Commits commits, Supplier<String> uids) {
-        Json.resource(OwnObjects.class, "own-objects.yaml")
+        JsonNode resources = Json.resource(OwnObjects.class, "own-objects.yaml");
+        resources
                 .properties()
                 .forEach(entry -> entry.getValue().forEach(object -> {
                     Meta.of((ObjectNode) object).put("uid", uids.get()).put("creationTimestamp", commits.now());

@@ -28,11 +28,7 @@ final class Patches {
         }
     }
 
-    /**
-     * Gives the patched object, fit for its type; the one given may be changed.
-     *
-     * @param warnings become those of this patch
-     */
+    /** Gives the patched object, fit for its type, and its own warnings; the one given may be changed. */
     static ObjectNode apply(String mediaType, ResourceRequest request, ObjectNode object, List<String> warnings) {
         JsonNode patch =
                 Decoder.parse(request.http().body(), false, request.type().kind(), false);

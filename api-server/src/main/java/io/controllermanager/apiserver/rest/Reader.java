@@ -77,9 +77,8 @@ public record Reader(Store store) {
         String text = request.http().parameter("resourceVersion");
         String match = request.http().parameter("resourceVersionMatch");
         String storage = request.type().storage();
-        if (request.http().has("sendInitialEvents")) {
-            throw listOptions(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-        }
+        boolean initialEvents = request.http().has("sendInitialEvents");
+        refuse(initialEvents, "sendInitialEvents", "sendInitialEvents is forbidden for list");
         boolean continued = !request.http().parameter("continue").isEmpty();
         checkMatch(text, match, continued);
         if (continued) {
@@ -124,24 +123,24 @@ public record Reader(Store store) {
         if (match.isEmpty()) {
             return;
         }
-        String wrong = null;
-        if (continued) {
-            wrong = "resourceVersionMatch is forbidden when continue is provided";
-        } else if (version.isEmpty()) {
-            wrong = "resourceVersionMatch is forbidden unless resourceVersion is provided";
-        } else if (match.equals("Exact") && version.equals("0")) {
-            wrong = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
-        }
-        if (wrong != null) {
-            throw listOptions(Cause.forbidden("resourceVersionMatch", wrong));
-        }
+        String of = "resourceVersionMatch";
+        refuse(continued, of, "resourceVersionMatch is forbidden when continue is provided");
+        refuse(version.isEmpty(), of, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+        boolean exactlyAny = match.equals("Exact") && version.equals("0");
+        refuse(exactlyAny, of, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
         if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
             throw listOptions(Cause.unsupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan")));
         }
     }
 
-    /** A refusal of a list's or watch's parameters. */
-    public static StatusException listOptions(Cause cause) {
+    /** Refuses a list or watch for a parameter that makes no sense. */
+    public static void refuse(boolean wrong, String parameter, String why) {
+        if (wrong) {
+            throw listOptions(Cause.forbidden(parameter, why));
+        }
+    }
+
+    private static StatusException listOptions(Cause cause) {
         return StatusException.invalid("ListOptions.meta.k8s.io", "", List.of(cause));
     }
 

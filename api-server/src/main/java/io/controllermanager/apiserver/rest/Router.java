@@ -125,11 +125,7 @@ public final class Router implements Handler {
         throw StatusException.notAcceptable();
     }
 
-    /**
-     * Reads a path.
-     *
-     * @throws StatusException 404 if there is no such resource
-     */
+    /** Reads a path; 404 if there is no such resource. */
     private ResourceRequest resource(Request request, RequestTarget target) {
         String subresource = target.resource() + "/" + target.subresource();
         String apiVersion = ResourceType.apiVersion(target.group(), target.version());

@@ -37,40 +37,30 @@ record ScaleView(ResourceType type, Scale paths) {
         scale.set("spec", replicas == 0 ? Json.object() : Json.object().put("replicas", replicas));
         ObjectNode status = scale.putObject("status");
         status.put("replicas", Json.at(object, paths.statusReplicas()).asInt(0));
-        String selector = type.isCustom()
-                ? paths.selector().isEmpty()
-                        ? ""
-                        : Json.at(object, paths.selector()).asText("")
-                : LabelSelector.text(object.at("/spec/selector"));
+        boolean isText = type.isCustom() && !paths.selector().isEmpty();
+        String text = isText ? Json.at(object, paths.selector()).asText("") : "";
+        String selector = type.isCustom() ? text : LabelSelector.text(object.at("/spec/selector"));
         if (!selector.isEmpty()) {
             status.put("selector", selector);
         }
         return scale;
     }
 
-    /**
-     * Shows an object to one who reads it.
-     *
-     * @throws StatusException 500 if it names no replicas
-     */
+    /** Shows an object to one who reads it; 500 if it names no replicas. */
     ObjectNode get(ObjectNode object) {
         ObjectNode scale = show(object);
         if (scale.path("spec").path("replicas").asInt() == NONE) {
-            throw StatusException.of(
-                    500,
-                    "InternalError",
-                    "Internal error occurred: the spec replicas field \"" + paths.specReplicas() + "\" does not exist");
+            String what = "the spec replicas field \"" + paths.specReplicas() + "\" does not exist";
+            throw StatusException.of(500, "InternalError", "Internal error occurred: " + what);
         }
         return scale;
     }
 
     /** An apply scales no custom resource: the real server tries to convert the Scale as if it were one. */
     static StatusException notApplied() {
-        return StatusException.of(
-                500,
-                "",
-                "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to"
-                        + " an invalid group/version: autoscaling/v1");
+        String why = "request to convert CR to an invalid group/version: autoscaling/v1";
+        String what = "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: ";
+        return StatusException.of(500, "", what + why);
     }
 
     /** Changes an object by a change of its Scale (registry/apps/deployment/storage, scaleUpdatedObjectInfo). */

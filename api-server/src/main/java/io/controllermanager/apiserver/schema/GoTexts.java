@@ -1,11 +1,10 @@
 package io.controllermanager.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.apiserver.json.Quantity;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Texts that Go's decoder takes for more than texts: bytes in Base64 (encoding/base64) and quantities (api/resource). */
+/** Texts that Go's decoder takes for more than texts: bytes in Base64 (encoding/base64). */
 public final class GoTexts {
 
     private static final Pattern BYTES = Pattern.compile(
@@ -33,16 +32,6 @@ public final class GoTexts {
             bytes += letters * 3 / 4;
         }
         return bytes;
-    }
-
-    /** What is wrong with a quantity; empty if nothing is. */
-    static String ofQuantity(String text) {
-        try {
-            Quantity.parse(text.strip());
-            return "";
-        } catch (NumberFormatException e) {
-            return String.valueOf(e.getMessage());
-        }
     }
 
     /** What a decoder of JSON calls a value. */

@@ -40,11 +40,7 @@ public final class KubernetesSchemas {
         private static final Map<String, String> SCHEMAS = lines("schemas.gz");
     }
 
-    /**
-     * Reads the schemas when they are asked for.
-     *
-     * @param table what Kubernetes' code does that OpenAPI does not tell
-     */
+    /** Reads schemas when they are asked for. The table has what Kubernetes' code does that OpenAPI does not tell. */
     public KubernetesSchemas(JsonNode table) {
         defaults = table.path("defaults");
         readOtherwise = table.path("read-otherwise");
@@ -62,19 +58,12 @@ public final class KubernetesSchemas {
     }
 
     private ObjectNode definition(String name) {
-        ObjectNode known = definitions.get(name);
-        if (known == null) {
-            known = readOtherwise.get(name) instanceof ObjectNode other ? other : withDefaults(name, parse(name));
-            definitions.put(name, known);
-        }
-        return known;
+        return definitions.computeIfAbsent(
+                name, it -> readOtherwise.get(it) instanceof ObjectNode other ? other : withDefaults(it, parse(it)));
     }
 
     private static ObjectNode parse(String name) {
-        String line = Lines.SCHEMAS.get(name);
-        if (line == null) {
-            throw new IllegalArgumentException("Kubernetes has no schema " + name);
-        }
+        String line = Objects.requireNonNull(Lines.SCHEMAS.get(name), "the schema " + name);
         return Json.readOwn(line.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -116,7 +116,7 @@ public final class TypeCheck {
         }
         String wrong = format.equals("byte")
                 ? GoTexts.ofBytes(value.asText())
-                : format.equals("quantity") ? GoTexts.ofQuantity(value.asText()) : "";
+                : format.equals("quantity") ? Quantity.wrong(value.asText().strip()) : "";
         return wrong.isEmpty() ? null : wrong;
     }
 

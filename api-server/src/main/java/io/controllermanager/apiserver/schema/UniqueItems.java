@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
 import java.util.ArrayList;
@@ -37,13 +38,11 @@ public final class UniqueItems {
         String type = schema.path("x-kubernetes-list-type").asText();
         boolean isMap = type.equals("map");
         List<String> names = Json.texts(schema.path("x-kubernetes-list-map-keys"));
-        for (int i = 0; isMap && i < items.size(); i++) {
-            JsonNode item = items.path(i);
-            if (!item.isObject() && !item.isNull()) {
-                String why = "must be an object for an array of list-type map";
-                causes.add(Cause.invalid(path + "[" + i + "]", item, why));
-                return;
-            }
+        int strange = isMap ? Iterables.indexOf(items, item -> !item.isObject() && !item.isNull()) : -1;
+        if (strange >= 0) {
+            String why = "must be an object for an array of list-type map";
+            causes.add(Cause.invalid(path + "[" + strange + "]", items.path(strange), why));
+            return;
         }
         Map<JsonNode, Integer> times = new HashMap<>();
         for (int i = 0; i < items.size() && (isMap || type.equals("set")); i++) {

@@ -23,22 +23,13 @@ public final class Validator {
     private final boolean statusApart;
     private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
-    /**
-     * Judges by one schema.
-     *
-     * @param root a CRD's schema
-     * @param statusApart whether the status is written by a subresource, so that it is judged by itself
-     */
+    /** Judges by a CRD's schema. A status that a subresource writes is judged apart, by itself. */
     public Validator(JsonNode root, boolean statusApart) {
         this.root = root;
         this.statusApart = statusApart;
     }
 
-    /**
-     * What is wrong with an object, but in values that an update leaves alone (KEP-4008).
-     *
-     * @param before its state until now; null for one that is created
-     */
+    /** What is wrong with an object, but in values that an update of what was before leaves alone (KEP-4008). */
     public List<Cause> validate(JsonNode object, @Nullable JsonNode before) {
         List<Cause> causes = new ArrayList<>();
         walk(Correlation.of(object, root, before), causes);

@@ -28,18 +28,10 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
     /** Those that the metadata alone tells about; all types offer them, but some that are outside of namespaces. */
     private static final Set<String> METADATA = Set.of("metadata.name", "metadata.namespace");
 
-    /**
-     * A comparison.
-     *
-     * @param ways to the field's value; see {@link ResourceType#fields}
-     */
+    /** A comparison. For the ways to the field's value see {@link ResourceType#fields}. */
     record Term(String field, String ways, boolean equal, String value) {}
 
-    /**
-     * Reads a selector.
-     *
-     * @throws StatusException 400 for what is no selector, and for a field that the type does not offer
-     */
+    /** Reads a selector; 400 for what is no selector, and for a field that the type does not offer. */
     public static FieldSelector parse(String text, ResourceType type, Function<StoredObject, ObjectNode> reader) {
         List<Term> terms = new ArrayList<>();
         for (String part : text.isBlank() ? new String[0] : BETWEEN.split(text, -1)) {
@@ -77,12 +69,7 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
     public boolean matches(StoredObject object) {
         boolean metadataIsEnough = terms.stream().allMatch(term -> METADATA.contains(term.field()));
         ObjectNode tree = metadataIsEnough ? Json.object() : reader.apply(object);
-        for (Term term : terms) {
-            if (value(term, object, tree).equals(term.value()) != term.equal()) {
-                return false;
-            }
-        }
-        return true;
+        return terms.stream().allMatch(term -> value(term, object, tree).equals(term.value()) == term.equal());
     }
 
     private static String value(Term term, StoredObject object, ObjectNode tree) {

@@ -29,11 +29,7 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
     private static final Map<String, String> FORMS =
             Map.of("In", "%s in (%s)", "NotIn", "%s notin (%s)", "DoesNotExist", "!%s");
 
-    /**
-     * Reads a selector.
-     *
-     * @throws StatusException 400 for what is no selector
-     */
+    /** Reads a selector; 400 for what is no selector. */
     public static LabelSelector parse(String text) {
         Stream<String> parts = text.isBlank() ? Stream.empty() : Arrays.stream(BETWEEN.split(text, -1));
         return new LabelSelector(parts.map(part -> requirement(part.strip())).toList());

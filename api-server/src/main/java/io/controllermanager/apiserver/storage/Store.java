@@ -32,12 +32,7 @@ public final class Store {
     private long compacted;
     private long nudges;
 
-    /**
-     * An empty store.
-     *
-     * @param historyLimit how many changes of each resource are kept at least
-     * @param onChange is told of each change, in order, under the lock
-     */
+    /** An empty store. It keeps so many changes of each resource at least, and tells of each in order, under the lock. */
     public Store(int historyLimit, Consumer<Change> onChange) {
         this.historyLimit = historyLimit;
         this.onChange = onChange;
@@ -125,11 +120,7 @@ public final class Store {
         return locked(() -> new Snapshot(version, collection(resource).objects()));
     }
 
-    /**
-     * A resource's objects as they were.
-     *
-     * @throws StatusException 410 if that version is compacted
-     */
+    /** A resource's objects as they were; 410 if that version is compacted. */
     public Snapshot list(String resource, long at) {
         return locked(() -> new Snapshot(at, collection(resource).at(at)));
     }
@@ -219,11 +210,7 @@ public final class Store {
         });
     }
 
-    /**
-     * Checks that a watch may begin after a version.
-     *
-     * @throws StatusException 410 if that version is compacted, or the resource was another one then
-     */
+    /** Refuses a watch after a version that is compacted, or when the resource was another one, with 410. */
     public void checkWatch(String resource, long after) {
         locked(() -> {
             Collection collection = collection(resource);

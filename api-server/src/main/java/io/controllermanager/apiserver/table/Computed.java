@@ -24,11 +24,7 @@ final class Computed {
 
     private Computed() {}
 
-    /**
-     * A cell's text.
-     *
-     * @param age tells how long ago a time was
-     */
+    /** A cell's text. An age is how long ago a time was. */
     static String of(String name, JsonNode object, UnaryOperator<String> age) {
         JsonNode spec = object.path("spec");
         JsonNode status = object.path("status");

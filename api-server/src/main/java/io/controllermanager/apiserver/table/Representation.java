@@ -41,11 +41,7 @@ public final class Representation {
         this.tables = tables;
     }
 
-    /**
-     * Reads what a request wants.
-     *
-     * @throws StatusException 406 if all that the request takes is something else, such as CBOR
-     */
+    /** Reads what a request wants; 406 if all that it takes is something else, such as CBOR. */
     public static Representation of(Request request) {
         String accept = request.header("Accept");
         for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {

@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -167,12 +168,9 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
     }
 
     private static ArrayNode literal(String text) {
-        if (text.equals("false")) {
-            return Json.array().add(false);
-        }
-        return text.matches("\\d+")
-                ? Json.array().add(Integer.parseInt(text))
-                : Json.array().add(text);
+        boolean isNumber = text.matches("\\d+");
+        JsonNode value = isNumber ? IntNode.valueOf(Integer.parseInt(text)) : text(text);
+        return Json.array().add(text.equals("false") ? BooleanNode.FALSE : value);
     }
 
     private static ArrayNode filled(ObjectNode object, String text) {

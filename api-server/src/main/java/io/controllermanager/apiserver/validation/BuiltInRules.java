@@ -6,7 +6,6 @@ import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -103,21 +102,12 @@ public final class BuiltInRules {
         return Rule.text(form.replace("LABEL", Meta.LABEL), why.replace("LABEL", Meta.LABEL));
     }
 
-    /** What is wrong with a text that has to be of a form. */
-    public static void judgeText(String form, String field, String text, List<Cause> causes) {
-        judge(form, field, TextNode.valueOf(text), causes);
-    }
-
     /** What is wrong with a value by a form or table. */
     public static void judge(String rule, String field, JsonNode value, List<Cause> causes) {
         FORMS.computeIfAbsent(rule, BuiltInRules::rule).judge(field, value, causes);
     }
 
-    /**
-     * What is wrong with an object.
-     *
-     * @param resource {@code plural.group}
-     */
+    /** What is wrong with an object of a resource, {@code plural.group}. */
     public static List<Cause> judge(String resource, ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
         RULES.computeIfAbsent(resource, name -> table(SOURCE.path("types").path(name)))

@@ -59,11 +59,7 @@ public final class Schedule {
         }
     }
 
-    /**
-     * Reads one.
-     *
-     * @throws IllegalArgumentException for what is none, with a message that says why
-     */
+    /** Reads one; throws an IllegalArgumentException that says why for what is none. */
     public static Schedule of(String text) {
         if (text.startsWith("@every ")) {
             checkArgument(text.substring(7).matches(DURATION), "failed to parse duration " + text);

@@ -3,7 +3,6 @@ package io.controllermanager.apiserver.watch;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.StatusException;
-import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.rest.Reader;
 import io.controllermanager.apiserver.rest.ResourceRequest;
@@ -63,7 +62,12 @@ public final class Watch implements Response.Events {
         this.bookmarks = http.flag("allowWatchBookmarks");
         long seconds = Objects.requireNonNullElse(http.number("timeoutSeconds"), 0L);
         this.timeout = Duration.ofSeconds(seconds > 0 ? seconds : TIMEOUT_SECONDS);
-        check(http.parameter("resourceVersionMatch"));
+        String of = "resourceVersionMatch";
+        String match = http.parameter(of);
+        boolean matchesOtherwise = choosesInitialEvents && !match.equals("NotOlderThan");
+        Reader.refuse(matchesOtherwise, of, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+        boolean isLone = !match.isEmpty() && !choosesInitialEvents;
+        Reader.refuse(isLone, of, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     }
 
     /** The real server has no cache of Events, and its storage filters watches only if labels or fields select. */
@@ -72,18 +76,6 @@ public final class Watch implements Response.Events {
         return request.type().plural().equals("events") && !request.type().isCustom() && selection.hasNoSelector()
                 ? selection.ofAllShards()
                 : selection;
-    }
-
-    private void check(String match) {
-        String wrong = null;
-        if (choosesInitialEvents && !match.equals("NotOlderThan")) {
-            wrong = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
-        } else if (!match.isEmpty() && !choosesInitialEvents) {
-            wrong = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
-        }
-        if (wrong != null) {
-            throw Reader.listOptions(Cause.forbidden("resourceVersionMatch", wrong));
-        }
     }
 
     @Override
