@@ -55,6 +55,7 @@ class ArchitectureTest {
     /** Each may use those before it. */
     private static final List<String> ORDER = List.of(
             "time",
+            "schedule",
             "types",
             "client",
             "readiness",

@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.PolicyRules;
 import io.controllermanager.event.EventChannel;
@@ -95,5 +96,22 @@ final class Budget<T extends KubernetesObject> {
 
     private boolean differs(Index<T> in, ResourceEvent.Updated<T> update) {
         return !in.values().apply(update.before()).equals(in.values().apply(update.object()));
+    }
+
+    /** Refuses a budget of a type whose objects do not say whether they are ready. */
+    static void checkConditions(String controller, ResourceType<?> type) {
+        if (!DeclaredClass.mayHaveConditions(type.objectClass())) {
+            throw new IllegalArgumentException("controller \"" + controller + "\" has a budget, but the status of "
+                    + type.objectClass().getName() + " has no conditions: say which objects are ready");
+        }
+    }
+
+    /** Refuses a second one. */
+    static <T extends KubernetesObject> Budget<T> first(
+            @Nullable Budget<T> before, String controller, Budget<T> budget) {
+        if (before != null) {
+            throw new IllegalArgumentException("controller \"" + controller + "\" has a budget already");
+        }
+        return budget;
     }
 }

@@ -50,6 +50,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
     boolean force;
     boolean status;
     boolean errorCondition;
+    boolean schedules;
 
     @Nullable
     Duration progressDeadline;
@@ -77,8 +78,8 @@ public final class ControllerDescription<T extends KubernetesObject> {
 
     /**
      * Which events of its own objects bring them in. By default all but updates that leave {@code metadata.generation},
-     * labels and annotations as they were: a status that the controller writes itself would otherwise bring each object in
-     * twice. A resync and a deletion always do. Objects of a type without generation come with each update.
+     * labels and annotations (but those of {@link #schedules}) as they were: a status that the controller writes itself would
+     * otherwise bring each object in twice. A resync and a deletion always do. Objects of a type without generation come with each update.
      */
     public ControllerDescription<T> when(EventPredicate<T> newPredicate) {
         this.predicate = newPredicate;
@@ -241,10 +242,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      *     if there is a budget already, or if {@code most} is not positive
      */
     public ControllerDescription<T> budget(Index<T> index, int most) {
-        if (!DeclaredClass.mayHaveConditions(type.objectClass())) {
-            throw new IllegalArgumentException("controller \"" + name + "\" has a budget, but the status of "
-                    + type.objectClass().getName() + " has no conditions: say which objects are ready");
-        }
+        Budget.checkConditions(name, type);
         return budget(index, most, Budget::isReady);
     }
 
@@ -254,11 +252,14 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * @param ready called on the informer's thread: brief, no blocking
      */
     public ControllerDescription<T> budget(Index<T> index, int most, Predicate<T> ready) {
-        if (budget != null) {
-            throw new IllegalArgumentException("controller \"" + name + "\" has a budget already");
-        }
-        budget = new Budget<>(index, most, ready);
+        budget = Budget.first(budget, name, new Budget<>(index, most, ready));
         budget.addTo(this);
+        return this;
+    }
+
+    /** Allows {@link Reconciliation#scheduled}: the controller needs the right to read and patch its own objects. */
+    public ControllerDescription<T> schedules() {
+        this.schedules = true;
         return this;
     }
 
@@ -380,7 +381,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
 
     private List<V1PolicyRule> furtherRights() {
         List<V1PolicyRule> rules = new ArrayList<>();
-        if (needsFinalizer()) {
+        if (needsFinalizer() || schedules) {
             rules.add(PolicyRules.of(type, "get", "patch"));
         }
         if (status) {

@@ -10,6 +10,8 @@ import io.controllermanager.external.internal.Externals;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.readiness.ObjectReadiness;
 import io.controllermanager.readiness.Readiness;
+import io.controllermanager.schedule.Schedule;
+import io.controllermanager.schedule.SlotAction;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -21,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A reconcile by a running controller. */
@@ -37,6 +40,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
     private final ExternalOwner<T> owner;
     private final Externals.Session externals;
+    private final ScheduledRuns<T> runs;
     private T object;
     private @Nullable Object status;
     private boolean recovered;
@@ -66,6 +70,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.object = object;
         this.owner = new ExternalOwner<>(this, controller.description.type, controller.context);
         this.externals = controller.externals.of(owner);
+        this.runs = new ScheduledRuns<>(this, controller.context, controller.description.type);
     }
 
     T object() {
@@ -136,6 +141,22 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             throw refused("must say prunes() in its description: it needs the right to delete what it owns");
         }
         applier.prune(object, applied);
+    }
+
+    @Override
+    public <C extends KubernetesObject> void keepLatest(ResourceType<C> type, int most, Predicate<C> which)
+            throws ApiException {
+        for (C child : LatestChildren.surplus(children(type), most, which)) {
+            delete(child);
+        }
+    }
+
+    @Override
+    public void scheduled(String name, Schedule schedule, SlotAction action) throws ApiException {
+        if (!controller.description.schedules) {
+            throw refused("must say schedules() in its description: it needs the right to store the last slot");
+        }
+        runs.run(name, schedule, action);
     }
 
     @Override
@@ -264,7 +285,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (!warned) {
             controller.warned.remove(Keys.of(object));
         }
-        return outcome;
+        return runs.comesAgain(outcome);
     }
 
     /** Tells of a change that has to wait. The rest of the status stays as it is, since the object does. */

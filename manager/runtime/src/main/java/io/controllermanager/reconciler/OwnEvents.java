@@ -18,7 +18,7 @@ final class OwnEvents {
                         update.object().getMetadata().getResourceVersion())
                 || EventPredicates.<T>generationChanged()
                         .or(EventPredicates.labelsChanged())
-                        .or(EventPredicates.annotationsChanged())
+                        .or(LastSlot.otherAnnotationsChanged())
                         .test(event);
     }
 

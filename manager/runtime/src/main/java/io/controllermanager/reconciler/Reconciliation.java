@@ -8,10 +8,13 @@ import io.controllermanager.external.ExternalResources;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.readiness.ObjectReadiness;
 import io.controllermanager.readiness.Readiness;
+import io.controllermanager.schedule.Schedule;
+import io.controllermanager.schedule.SlotAction;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +113,40 @@ public interface Reconciliation<T extends KubernetesObject> {
      * Called after all else is applied; needs {@link ControllerDescription#prunes}.
      */
     void pruneOthers() throws ApiException;
+
+    /**
+     * Of the children of a type that match, leaves the newest and deletes the others, with their dependents in the background.
+     * Those that are not finished count for nothing and stay: of Jobs those that are neither Complete nor Failed.
+     *
+     * @param most how many stay
+     * @throws IllegalStateException if one is to be deleted, and the description says neither {@link
+     *     ControllerDescription#prunes} nor {@link ControllerDescription#teardown} of the type
+     */
+    <C extends KubernetesObject> void keepLatest(ResourceType<C> type, int most, Predicate<C> which)
+            throws ApiException;
+
+    /**
+     * Runs the slots of a schedule that are due, the oldest first, and has the object come in again at the next one. An
+     * annotation of the object stores the last, so that no slot is run again after a restart or a fail-over, or when the clock
+     * is set back:
+     *
+     * <pre>{@code
+     * r.scheduled("backup", nightly, slot -> r.create(backupJob(database, slot.suffix())));
+     * r.keepLatest(JOB, 3, job -> true);
+     * }</pre>
+     *
+     * <p>What makes an object whose name has the slot in it runs exactly once for each slot. Other actions run at least once, or
+     * {@linkplain Schedule#atMostOnce at most once}. The first slots are those since the object was created, and since then
+     * those after a change of the schedule. Where this is not called, such as after an early return or while the object says
+     * that it is suspended, slots are missed; {@link Schedule#missed} says what becomes of them. Of an object that is being
+     * deleted no slot is run.
+     *
+     * @param name tells the controller's schedules apart: letters, digits and hyphens
+     * @throws IllegalStateException unless the description says {@link ControllerDescription#schedules}
+     * @throws ApiException if the action throws it, or the slot cannot be stored; a conflict ends the reconcile, which is tried
+     *     again without counting as failed
+     */
+    void scheduled(String name, Schedule schedule, SlotAction action) throws ApiException;
 
     /**
      * An object of a type that is watched, null if there is none. As {@link #find(Selection, String)} for the whole type.

@@ -31,6 +31,7 @@ class RightsTest {
     static Stream<Arguments> descriptions() {
         return Stream.of(
                 row("its own type", d -> {}, READ, STATUS),
+                row("schedules", d -> d.schedules(), "example.com gadgets: get list watch patch", STATUS),
                 row("no status", ControllerDescription::withoutStatus, READ),
                 row(
                         "owned types",

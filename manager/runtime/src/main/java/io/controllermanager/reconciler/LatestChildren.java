@@ -1,0 +1,55 @@
+package io.controllermanager.reconciler;
+
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1JobCondition;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Which children are too many where the newest of them are kept. */
+final class LatestChildren {
+
+    /** Names that have a slot in them are in the order of the slots, which may have been caught up within one second. */
+    private static final Comparator<KubernetesObject> OLDEST_FIRST =
+            Comparator.<KubernetesObject, OffsetDateTime>comparing(
+                            child -> Objects.requireNonNull(child.getMetadata().getCreationTimestamp()))
+                    .thenComparing(
+                            child -> Objects.requireNonNull(child.getMetadata().getName()));
+
+    private LatestChildren() {}
+
+    /**
+     * The children to delete.
+     *
+     * @param children of one type, in any order; those that are being deleted, do not match or are not finished do not count
+     * @param most how many are to stay
+     * @throws IllegalArgumentException if that is negative
+     */
+    static <C extends KubernetesObject> List<C> surplus(List<C> children, int most, Predicate<C> which) {
+        if (most < 0) {
+            throw new IllegalArgumentException("keepLatest() must keep a number of children, but is told " + most);
+        }
+        List<C> counted = children.stream()
+                .filter(child -> child.getMetadata().getDeletionTimestamp() == null)
+                .filter(child -> isFinished(child) && which.test(child))
+                .sorted(OLDEST_FIRST)
+                .toList();
+        return counted.subList(0, Math.max(0, counted.size() - most));
+    }
+
+    private static boolean isFinished(KubernetesObject child) {
+        if (!(child instanceof V1Job job)) {
+            return true;
+        }
+        List<V1JobCondition> conditions =
+                job.getStatus() == null ? null : job.getStatus().getConditions();
+        return conditions != null
+                && conditions.stream()
+                        .anyMatch(one -> "True".equals(one.getStatus())
+                                && Set.of("Complete", "Failed").contains(one.getType()));
+    }
+}

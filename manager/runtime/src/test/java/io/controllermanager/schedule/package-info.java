@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.schedule;
+
+import org.jspecify.annotations.NullMarked;
