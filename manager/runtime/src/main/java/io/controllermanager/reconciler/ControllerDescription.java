@@ -238,8 +238,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * its object has one of as many slots; to make a child that is missing needs none. One that is not ready for other reasons
      * counts too, and may be changed. An object that waits stays as it is and says so in the condition {@code Reconciling}.
      *
-     * @throws IllegalArgumentException if the status has no conditions, of which {@code Ready} says whether the object is ready,
-     *     if there is a budget already, or if {@code most} is not positive
+     * @throws IllegalArgumentException if the status has no conditions, there is a budget already, or {@code most} is not positive
      */
     public ControllerDescription<T> budget(Index<T> index, int most) {
         Budget.checkConditions(name, type);
