@@ -122,7 +122,7 @@ class PostgresTests {
             V1ConfigMap waiting = objects.get("default", "gone");
             KubernetesAssertions.assertThat(waiting).hasFinalizer("example.com/tenants");
             await().untilAsserted(() ->
-                    KubernetesAssertions.assertThatEvents(server).of(waiting).contains("Warning", "TicketUnreachable"));
+                    KubernetesAssertions.assertThatEvents(server).of(waiting).contains("Normal", "TicketUnreachable"));
 
             postgres.start();
             manager.advance(Duration.ofMinutes(3));
