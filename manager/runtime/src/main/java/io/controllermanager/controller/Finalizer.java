@@ -2,9 +2,9 @@ package io.controllermanager.controller;
 
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiStatus;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.MetadataPatch;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -133,13 +133,9 @@ public final class Finalizer<T extends KubernetesObject> {
         } else {
             finalizers.remove(name);
         }
-        JsonObject part = new JsonObject();
-        part.addProperty("resourceVersion", metadata.getResourceVersion());
-        part.addProperty("uid", metadata.getUid());
-        part.add("finalizers", ApiJson.tree(finalizers));
-        JsonObject patch = new JsonObject();
-        patch.add("metadata", part);
-        return client.patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(patch.toString()));
+        JsonObject change = new JsonObject();
+        change.add("finalizers", ApiJson.tree(finalizers));
+        return client.patch(metadata.getNamespace(), metadata.getName(), MetadataPatch.of(metadata, change));
     }
 
     private static List<String> finalizers(V1ObjectMeta metadata) {

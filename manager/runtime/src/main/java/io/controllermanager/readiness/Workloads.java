@@ -35,23 +35,13 @@ final class Workloads {
         if (set.is("ReplicaFailure")) {
             return set.progressing("ReplicaFailure", set.message("ReplicaFailure", "cannot make its Pods"));
         }
-        long wanted = set.number(1, "spec", "replicas");
-        long available = set.number(0, "status", "availableReplicas");
-        long all = set.number(0, "status", "replicas");
-        if (available < wanted) {
-            return few(set, available, wanted, "available");
-        }
-        return all > wanted
-                ? set.progressing("ReplicasEnding", "has " + (all - wanted) + " replicas to end")
-                : set.ready();
+        return replicas(set, "availableReplicas", "available");
     }
 
     static Readiness statefulSet(ObjectState set) {
-        if (set.text("", "spec", "updateStrategy", "type").equals("OnDelete")) {
-            return replicas(set);
-        }
-        Readiness replicas = replicas(set);
-        if (!replicas.isReady()) {
+        Readiness replicas = replicas(set, "readyReplicas", "ready");
+        if (!replicas.isReady()
+                || set.text("", "spec", "updateStrategy", "type").equals("OnDelete")) {
             return replicas;
         }
         long wanted = set.number(1, "spec", "replicas");
@@ -66,12 +56,13 @@ final class Workloads {
                 : few(set, updated, wanted, "updated");
     }
 
-    private static Readiness replicas(ObjectState set) {
+    /** Whether as many replicas as wanted are counted in a field of the status, and no more are there. */
+    private static Readiness replicas(ObjectState set, String field, String what) {
         long wanted = set.number(1, "spec", "replicas");
-        long ready = set.number(0, "status", "readyReplicas");
+        long counted = set.number(0, "status", field);
         long all = set.number(0, "status", "replicas");
-        if (ready < wanted) {
-            return few(set, ready, wanted, "ready");
+        if (counted < wanted) {
+            return few(set, counted, wanted, what);
         }
         return all > wanted
                 ? set.progressing("ReplicasEnding", "has " + (all - wanted) + " replicas to end")

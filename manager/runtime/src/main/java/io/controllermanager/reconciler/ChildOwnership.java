@@ -1,14 +1,14 @@
 package io.controllermanager.reconciler;
 
-import io.controllermanager.client.Patch;
+import com.google.gson.JsonObject;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.client.internal.request.MetadataPatch;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -81,18 +81,16 @@ record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient
     private <C extends KubernetesObject> C patch(O owner, OwnedType<C> type, C child, Map<String, Object> others)
             throws ApiException {
         V1ObjectMeta metadata = child.getMetadata();
-        Map<String, Object> change = new HashMap<>(others);
-        change.put("uid", metadata.getUid());
-        change.put("resourceVersion", metadata.getResourceVersion());
-        change.put(
+        JsonObject change = ApiJson.tree(others).getAsJsonObject();
+        change.add(
                 "ownerReferences",
                 OwnerLink.owners(
                         ApiJson.tree(metadata).getAsJsonObject().get("ownerReferences"),
                         owner,
                         type.rules(),
                         link.ownerType()));
-        String json = ApiJson.tree(Map.of("metadata", change)).toString();
-        C changedChild = type.client().patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(json));
+        C changedChild =
+                type.client().patch(metadata.getNamespace(), metadata.getName(), MetadataPatch.of(metadata, change));
         changed.done();
         return changedChild;
     }

@@ -79,7 +79,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
     /**
      * Which events of its own objects bring them in. By default all but updates that leave {@code metadata.generation},
      * labels and annotations (but those of {@link #schedules}) as they were: a status that the controller writes itself would
-     * otherwise bring each object in twice. A resync and a deletion always do. Objects of a type without generation come with each update.
+     * otherwise bring each object in twice. A resync and a deletion always do. Objects without generation come with each update.
      */
     public ControllerDescription<T> when(EventPredicate<T> newPredicate) {
         this.predicate = newPredicate;

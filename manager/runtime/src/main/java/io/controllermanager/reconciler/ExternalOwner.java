@@ -1,11 +1,9 @@
 package io.controllermanager.reconciler;
 
-import com.google.gson.JsonObject;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
-import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.client.internal.request.MetadataPatch;
 import io.controllermanager.external.internal.Owner;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -19,14 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class ExternalOwner<T extends KubernetesObject> implements Owner {
 
     private final LiveReconciliation<T> reconciliation;
-    private final ResourceType<T> type;
-    private final ControllerContext context;
+    private final ResourceClient<T> client;
     private @Nullable Duration comesAgain;
 
-    ExternalOwner(LiveReconciliation<T> reconciliation, ResourceType<T> type, ControllerContext context) {
+    ExternalOwner(LiveReconciliation<T> reconciliation, ResourceClient<T> client) {
         this.reconciliation = reconciliation;
-        this.type = type;
-        this.context = context;
+        this.client = client;
     }
 
     @Override
@@ -36,6 +32,7 @@ final class ExternalOwner<T extends KubernetesObject> implements Owner {
 
     @Override
     public String identity() {
+        ResourceType<T> type = client.type();
         return type.group() + "/" + type.kind() + "/" + Keys.shown(key());
     }
 
@@ -55,22 +52,14 @@ final class ExternalOwner<T extends KubernetesObject> implements Owner {
     @Override
     public void annotate(String name, @Nullable String value) throws ApiException {
         V1ObjectMeta metadata = reconciliation.object().getMetadata();
-        JsonObject annotations = new JsonObject();
-        annotations.addProperty(name, value);
-        JsonObject part = new JsonObject();
-        part.addProperty("resourceVersion", metadata.getResourceVersion());
-        part.addProperty("uid", metadata.getUid());
-        part.add("annotations", annotations);
-        JsonObject patch = new JsonObject();
-        patch.add("metadata", part);
-        reconciliation.goOnWith(
-                client().patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(patch.toString())));
+        reconciliation.goOnWith(client.patch(
+                metadata.getNamespace(), metadata.getName(), MetadataPatch.annotation(metadata, name, value)));
     }
 
     @Override
     public void confirm(String name) throws ApiException {
         V1ObjectMeta metadata = reconciliation.object().getMetadata();
-        T newest = client().get(metadata.getNamespace(), metadata.getName());
+        T newest = client.get(metadata.getNamespace(), metadata.getName());
         if (newest != null
                 && Objects.equals(metadata.getUid(), newest.getMetadata().getUid())
                 && !Objects.equals(annotation(name), annotation(newest, name))) {
@@ -90,9 +79,5 @@ final class ExternalOwner<T extends KubernetesObject> implements Owner {
     @Nullable
     Duration comesAgain() {
         return comesAgain;
-    }
-
-    private ResourceClient<T> client() {
-        return new ResourceClient<>(context.apiClient(), type);
     }
 }

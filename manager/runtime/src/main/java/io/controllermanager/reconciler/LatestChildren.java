@@ -1,13 +1,14 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.readiness.ObjectReadiness;
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Job;
-import io.kubernetes.client.openapi.models.V1JobCondition;
 import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Which children are too many where the newest of them are kept. */
@@ -42,14 +43,7 @@ final class LatestChildren {
     }
 
     private static boolean isFinished(KubernetesObject child) {
-        if (!(child instanceof V1Job job)) {
-            return true;
-        }
-        List<V1JobCondition> conditions =
-                job.getStatus() == null ? null : job.getStatus().getConditions();
-        return conditions != null
-                && conditions.stream()
-                        .anyMatch(one -> "True".equals(one.getStatus())
-                                && Set.of("Complete", "Failed").contains(one.getType()));
+        return !(child instanceof V1Job)
+                || ObjectReadiness.of(ResourceTypes.JOB.qualifiedKind(), child).state() != Readiness.State.PROGRESSING;
     }
 }

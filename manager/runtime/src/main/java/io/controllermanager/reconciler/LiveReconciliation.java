@@ -68,9 +68,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             }
         });
         this.object = object;
-        this.owner = new ExternalOwner<>(this, controller.description.type, controller.context);
+        this.owner = new ExternalOwner<>(this, controller.client);
         this.externals = controller.externals.of(owner);
-        this.runs = new ScheduledRuns<>(this, controller.context, controller.description.type);
+        this.runs = new ScheduledRuns<>(this, controller.context, controller.client);
     }
 
     T object() {

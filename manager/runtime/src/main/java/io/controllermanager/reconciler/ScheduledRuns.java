@@ -1,9 +1,7 @@
 package io.controllermanager.reconciler;
 
-import com.google.gson.JsonObject;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.MetadataPatch;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.schedule.Schedule;
 import io.controllermanager.schedule.Slot;
@@ -36,10 +34,10 @@ final class ScheduledRuns<T extends KubernetesObject> {
     private final ResourceClient<T> client;
     private @Nullable Instant next;
 
-    ScheduledRuns(LiveReconciliation<T> reconciliation, ControllerContext context, ResourceType<T> type) {
+    ScheduledRuns(LiveReconciliation<T> reconciliation, ControllerContext context, ResourceClient<T> client) {
         this.reconciliation = reconciliation;
         this.context = context;
-        this.client = new ResourceClient<>(context.apiClient(), type);
+        this.client = client;
     }
 
     /** As {@link Reconciliation#scheduled}. */
@@ -148,14 +146,9 @@ final class ScheduledRuns<T extends KubernetesObject> {
     }
 
     private T write(V1ObjectMeta metadata, String annotation, LastSlot last) throws ApiException {
-        JsonObject annotations = new JsonObject();
-        annotations.addProperty(annotation, last.toString());
-        JsonObject part = new JsonObject();
-        part.addProperty("resourceVersion", metadata.getResourceVersion());
-        part.addProperty("uid", metadata.getUid());
-        part.add("annotations", annotations);
-        JsonObject patch = new JsonObject();
-        patch.add("metadata", part);
-        return client.patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(patch.toString()));
+        return client.patch(
+                metadata.getNamespace(),
+                metadata.getName(),
+                MetadataPatch.annotation(metadata, annotation, last.toString()));
     }
 }

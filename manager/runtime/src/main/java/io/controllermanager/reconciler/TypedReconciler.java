@@ -50,6 +50,8 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     /** Whether the status has conditions. Where it has not, Events alone tell of outcomes and failures. */
     final boolean conditions;
 
+    final ResourceClient<T> client;
+
     final Applier<T> applier;
 
     /** Says which objects may be changed now, null if there is no budget. */
@@ -89,6 +91,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.selections = selections;
         ResourceType<T> type = description.type;
         this.conditions = description.status && DeclaredClass.mayHaveConditions(type.objectClass());
+        this.client = new ResourceClient<>(context.apiClient(), type);
         Informer<T> informer = context.informer(type);
         description.indexes.follow(informer);
         this.own = informer.lister();
@@ -103,9 +106,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.deadline = new ProgressDeadline(description.progressDeadline, context.clock(), memories);
         this.warned = memories.part();
         this.told = memories.part();
-        this.finalizer = description.needsFinalizer()
-                ? Finalizer.named(description.finalizer, new ResourceClient<>(context.apiClient(), type))
-                : null;
+        this.finalizer = description.needsFinalizer() ? Finalizer.named(description.finalizer, client) : null;
         this.gate = description.budget == null
                 ? null
                 : new BudgetGate<>(description.budget, context, description, memories);

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -72,9 +69,7 @@ class BudgetTest {
 
     @BeforeEach
     void install() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         configMaps.create(new V1ConfigMap()
                 .metadata(new V1ObjectMeta().namespace(namespace).name("class"))
                 .data(Map.of("version", "1")));
@@ -146,14 +141,19 @@ class BudgetTest {
         awaitThat(() -> assertThat(held()).hasSize(2));
     }
 
-    @Test
-    void theSlotOfOneThatIsDeletedComesBack() throws ApiException {
+    /** Two of three objects that are to be changed have the slots; returns the one that waits. */
+    private String lastOfThree() throws ApiException {
         create("S", "a", "b", "c");
         startReady();
         wants("2");
         awaitThat(() -> assertThat(held()).hasSize(2));
         awaitThat(() -> assertThat(waiting()).hasSize(1));
-        String last = waiting().iterator().next();
+        return waiting().iterator().next();
+    }
+
+    @Test
+    void theSlotOfOneThatIsDeletedComesBack() throws ApiException {
+        String last = lastOfThree();
 
         gadgets.delete(namespace, held().iterator().next());
 
@@ -162,12 +162,7 @@ class BudgetTest {
 
     @Test
     void theSlotOfOneThatIsDeletedWhileNobodyLooksComesBack() throws ApiException {
-        create("S", "a", "b", "c");
-        startReady();
-        wants("2");
-        awaitThat(() -> assertThat(held()).hasSize(2));
-        awaitThat(() -> assertThat(waiting()).hasSize(1));
-        String last = waiting().iterator().next();
+        String last = lastOfThree();
         end();
         gadgets.delete(namespace, held().iterator().next());
         start();
@@ -177,12 +172,7 @@ class BudgetTest {
 
     @Test
     void theSlotOfOneThatChangesItsValueComesBack() throws ApiException {
-        create("S", "a", "b", "c");
-        startReady();
-        wants("2");
-        awaitThat(() -> assertThat(held()).hasSize(2));
-        awaitThat(() -> assertThat(waiting()).hasSize(1));
-        String last = waiting().iterator().next();
+        String last = lastOfThree();
 
         gadgets.patch(namespace, held().iterator().next(), new Patch.Merge("{\"spec\":{\"size\":\"L\"}}"));
 

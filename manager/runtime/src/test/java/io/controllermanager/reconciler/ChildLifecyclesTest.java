@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.Propagation;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
@@ -43,9 +40,7 @@ class ChildLifecyclesTest {
 
     @BeforeEach
     void install() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
     }
 
     @AfterEach

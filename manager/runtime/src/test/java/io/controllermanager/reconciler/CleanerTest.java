@@ -3,13 +3,8 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -50,9 +45,7 @@ class CleanerTest {
 
     @BeforeEach
     void create() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
     }
 

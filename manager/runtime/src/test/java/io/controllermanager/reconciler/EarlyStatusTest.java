@@ -3,11 +3,9 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceTypes;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.ArrayList;
@@ -71,8 +69,7 @@ class EarlyStatusTest {
     }
 
     private RunningHost run(Early reconciler) throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
+        Gadget.install(server.client());
         gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
         return new RunningHost(
                 server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, reconciler));

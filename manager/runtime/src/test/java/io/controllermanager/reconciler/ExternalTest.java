@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.external.External;
 import io.controllermanager.external.ExternalSystem;
 import io.controllermanager.readiness.Readiness;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -117,9 +113,7 @@ class ExternalTest {
 
     @BeforeEach
     void create() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
     }
 
@@ -263,7 +257,8 @@ class ExternalTest {
                 return null;
             }
             current.goOnWith(earlier);
-            return new ExternalOwner<>(current, Gadget.TYPE, current.context());
+            return new ExternalOwner<>(
+                    current, new ResourceClient<>(current.context().apiClient(), Gadget.TYPE));
         }
     }
 

@@ -3,15 +3,12 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.apiserver.faults.RequestMatcher;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
@@ -92,10 +89,7 @@ class FailureTest {
 
     @BeforeEach
     void create() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        Awaitility.await()
-                .until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
     }
 

@@ -1,8 +1,18 @@
 package io.controllermanager.reconciler;
 
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.Gson;
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
@@ -35,6 +45,13 @@ final class Gadget extends CustomObject<Gadget.Spec, Gadget.Status> {
         gadget.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
         gadget.setSpec(spec);
         return gadget;
+    }
+
+    /** Has the type served, with a status of its own. */
+    static void install(ApiClient client) throws ApiException {
+        new ResourceClient<>(client, ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
+                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(crd()), "test", true));
+        await().until(() -> new ApiDiscovery(client, Clock.system()).hasStatusSubresource(TYPE));
     }
 
     static Map<String, Object> crd() {

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.kubernetes.client.common.KubernetesObject;
@@ -120,9 +116,7 @@ class NoConditionsTest {
     }
 
     private static String install(ApiServer server) throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         String namespace = server.createNamespace("test");
         Bare bare = new Bare();
         bare.setMetadata(new V1ObjectMeta().namespace(namespace).name("g"));

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.informer.Selection;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
@@ -87,9 +83,7 @@ class OutcomeTest {
     void setsReadyAndTellsOfEachNewReasonOnce() throws Exception {
         Told reconciler = new Told();
         try (ApiServer server = ApiServer.start()) {
-            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-            await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+            Gadget.install(server.client());
             String namespace = server.createNamespace("test");
             ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
             gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
@@ -129,8 +123,7 @@ class OutcomeTest {
     @Test
     void aChildThatIsThereGetsTheLabels() throws Exception {
         try (ApiServer server = ApiServer.start()) {
-            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
+            Gadget.install(server.client());
             String namespace = server.createNamespace("test");
             new ResourceClient<>(server.client(), Gadget.TYPE)
                     .create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));

@@ -3,13 +3,9 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,9 +42,7 @@ class PeersTest {
     void aStatusWakesNoneAndASpecWakesAll() throws ApiException {
         Noting reconciler = new Noting();
         try (ApiServer server = ApiServer.start()) {
-            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-            await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+            Gadget.install(server.client());
             String namespace = server.createNamespace("peers");
             ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
             for (int i = 0; i < COUNT; i++) {

@@ -3,14 +3,11 @@ package io.controllermanager.reconciler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -42,9 +39,7 @@ class TypedControllerTest {
 
     @BeforeEach
     void start() throws ApiException {
-        new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
-                .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+        Gadget.install(server.client());
         host = run(reconciler);
     }
 
