@@ -18,6 +18,7 @@ import io.controllermanager.apiserver.json.Manifests;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.BuiltIns;
 import io.controllermanager.apiserver.resource.Registry;
+import io.controllermanager.apiserver.rest.Allocation;
 import io.controllermanager.apiserver.rest.Commits;
 import io.controllermanager.apiserver.rest.Definitions;
 import io.controllermanager.apiserver.rest.Deleter;
@@ -113,11 +114,14 @@ public final class ApiServer implements AutoCloseable {
         AccessControl access = new AccessControl(rbac, tokens);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         OwnObjects.create(commits, names::uid);
-        Writer writer = new Writer(commits, access, names::uid, names::suffix);
+        Writer writer = new Writer(commits, access, new Allocation(store), names::uid, names::suffix);
         Deleter deleter = new Deleter(commits);
         Function<ResourceRequest, Response> watches =
                 request -> new Response.Stream(MediaTypes.JSON, new Watch(store, settings.bookmarkInterval, request));
-        Router.Handlers handlers = new Router.Handlers(
+        Router router = new Router(
+                registry,
+                access,
+                settings.shardedListAndWatch,
                 new Reader(store),
                 writer,
                 deleter,
@@ -125,7 +129,6 @@ public final class ApiServer implements AutoCloseable {
                 new PodSubresources(commits),
                 new Evictions(commits, deleter),
                 new Reviews(access, tokens)::answer);
-        Router router = new Router(registry, access, settings.shardedListAndWatch, handlers);
         applier = new Applier(registry, router, clock);
         if (rbac != null) {
             applier.apply(Manifests.bundled(ApiServer.class, "bootstrap-policy.yaml"));

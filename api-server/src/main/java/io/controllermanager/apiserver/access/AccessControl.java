@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.faults.RequestTarget;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.StatusException;
-import io.controllermanager.apiserver.rest.Authorizer;
 import io.controllermanager.apiserver.rest.ResourceRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -15,27 +14,38 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a request pass whose user has the right to it. A user is known by a token, or as whom someone impersonates who may;
- * whoever shows nothing is {@code system:anonymous}.
+ * whoever shows nothing is {@code system:anonymous}. For use by any thread.
  *
  * @param rbac null where everyone may do everything, whatever credentials he shows
  */
-public record AccessControl(@Nullable Rbac rbac, Tokens tokens) implements Authorizer {
+public record AccessControl(@Nullable Rbac rbac, Tokens tokens) {
 
     private static final Pattern CREDENTIALS = Pattern.compile("(?i)(bearer|basic) +(\\S+)");
 
-    @Override
+    /**
+     * Refuses what the request's user has no right to.
+     *
+     * @param target what the request does
+     * @throws StatusException 403; 401 if its credentials are no good
+     */
     public void check(Request request, RequestTarget target) {
         if (rbac != null) {
             rbac.require(Attributes.of(user(request, target), request, target));
         }
     }
 
-    @Override
+    /** Who sends a request, as {@code UserInfo} has it. */
     public ObjectNode sender(Request request) {
         return user(request).info();
     }
 
-    @Override
+    /**
+     * Refuses a role or a binding that would give rights that the request's user does not have himself. What is written
+     * otherwise is none of these, and passes.
+     *
+     * @param before null for a creation
+     * @throws StatusException 403
+     */
     public void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after) {
         if (rbac != null && request.type().group().equals(Rbac.GROUP)) {
             User user = user(request.http());

@@ -5,6 +5,7 @@ import io.controllermanager.apiserver.rest.Commits;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ public final class Rbac implements Commits.Follower {
     private static final int KEPT_REFUSALS = 1_000;
 
     private final Store store;
-    private final Set<String> refusals = new LinkedHashSet<>();
+    private final Set<String> refusals = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Map<Key, List<PolicyRule>> roles = new ConcurrentHashMap<>();
     /** By namespace, ClusterRoleBindings under the empty one. */
     private final Map<String, Map<Key, Binding>> bindings = new ConcurrentHashMap<>();
@@ -68,10 +69,8 @@ public final class Rbac implements Commits.Follower {
         Decision decision = decide(wanted);
         if (!decision.allowed()) {
             StatusException refusal = wanted.forbidden(decision.reason());
-            synchronized (refusals) {
-                if (refusals.size() < KEPT_REFUSALS) {
-                    refusals.add(Objects.requireNonNull(refusal.getMessage()));
-                }
+            if (refusals.size() < KEPT_REFUSALS) {
+                refusals.add(Objects.requireNonNull(refusal.getMessage()));
             }
             throw refusal;
         }
@@ -79,9 +78,7 @@ public final class Rbac implements Commits.Follower {
 
     /** What was refused so far, each once, the first 1,000. */
     public List<String> refusals() {
-        synchronized (refusals) {
-            return List.copyOf(refusals);
-        }
+        return List.copyOf(refusals);
     }
 
     Decision decide(Attributes wanted) {

@@ -59,10 +59,7 @@ public record Reviews(AccessControl access, Tokens tokens) {
             String why = "must match the service account name if specified";
             throw invalid(key.name(), Cause.invalid("metadata.name", name, why));
         }
-        StoredObject account = tokens.store().get(key);
-        if (account == null) {
-            throw StatusException.notFound(key.resource(), key.name());
-        }
+        StoredObject account = tokens.store().existing(key, key.resource());
         String uid = Meta.uid(account.tree());
         String wanted = Meta.uid(asked);
         ObjectNode spec = Json.child(asked, "spec");
@@ -166,8 +163,6 @@ public record Reviews(AccessControl access, Tokens tokens) {
         }
         Rbac.Decision decision = access.decide(wanted);
         status.put("allowed", decision.allowed());
-        if (!decision.reason().isEmpty()) {
-            status.put("reason", decision.reason());
-        }
+        Json.setText(status, "reason", decision.reason());
     }
 }

@@ -65,9 +65,7 @@ public record User(String name, String uid, List<String> groups) {
     /** As {@code UserInfo} has it. */
     ObjectNode info() {
         ObjectNode info = Json.object().put("username", name);
-        if (!uid.isEmpty()) {
-            info.put("uid", uid);
-        }
+        Json.setText(info, "uid", uid);
         groups.forEach(info.putArray("groups")::add);
         return info;
     }

@@ -126,7 +126,7 @@ public final class Faults {
             });
         }
         AtomicInteger left = new AtomicInteger(bytes);
-        return FaultyStream.of(strike, response, (struck, before, event, bookmark, sink) -> {
+        return disturbed(strike, response, (struck, before, event, bookmark, sink) -> {
             int room = left.get();
             left.set(Math.max(0, room - event.length));
             if (event.length > room && struck.acts()) {
@@ -135,6 +135,41 @@ public final class Faults {
             }
             sink.send(event, bookmark);
         });
+    }
+
+    /** What becomes of one event of a stream. */
+    @FunctionalInterface
+    private interface Interference {
+
+        /**
+         * Sends an event, or does not.
+         *
+         * @param before how many came before it
+         */
+        void send(Strike strike, int before, byte[] event, boolean bookmark, Response.Sink sink)
+                throws IOException, InterruptedException;
+    }
+
+    /** Lets something interfere with an answer, if it is a stream. */
+    private static Response disturbed(Strike strike, Response response, Interference interference) {
+        if (!(response instanceof Response.Stream stream)) {
+            return response;
+        }
+        return new Response.Stream(
+                stream.contentType(),
+                sink -> stream.events().writeTo(new Response.Sink() {
+                    private int events;
+
+                    @Override
+                    public void send(byte[] event, boolean bookmark) throws IOException, InterruptedException {
+                        interference.send(strike, events++, event, bookmark, sink);
+                    }
+
+                    @Override
+                    public void flush() throws IOException {
+                        sink.flush();
+                    }
+                }));
     }
 
     private static Response cutAtOnce(Strike strike, Response response) {
@@ -332,8 +367,8 @@ public final class Faults {
             });
         }
 
-        private Fault stream(FaultyStream.Interference effect) {
-            return add((strike, request, handler) -> FaultyStream.of(strike, handler.handle(request), effect));
+        private Fault stream(Interference effect) {
+            return add((strike, request, handler) -> disturbed(strike, handler.handle(request), effect));
         }
 
         private Fault refuse(Handler refusal) {

@@ -58,7 +58,7 @@ public final class StatusException extends RuntimeException {
         this.status =
                 Json.object().put("kind", "Status").put("apiVersion", "v1").set("metadata", Json.object());
         status.put("status", "Failure").put("message", message);
-        put(status, "reason", reason);
+        Json.setText(status, "reason", reason);
         status.put("code", code);
     }
 
@@ -87,16 +87,10 @@ public final class StatusException extends RuntimeException {
     private StatusException about(String groupResource, String name) {
         String[] parts = groupResource.split("\\.", 2);
         ObjectNode details = Json.child(status, "details");
-        put(details, "name", name);
-        put(details, "group", parts.length > 1 ? parts[1] : "");
-        put(details, "kind", parts[0]);
+        Json.setText(details, "name", name);
+        Json.setText(details, "group", parts.length > 1 ? parts[1] : "");
+        Json.setText(details, "kind", parts[0]);
         return this;
-    }
-
-    private static void put(ObjectNode object, String field, String text) {
-        if (!text.isEmpty()) {
-            object.put(field, text);
-        }
     }
 
     private StatusException because(List<Cause> causes) {

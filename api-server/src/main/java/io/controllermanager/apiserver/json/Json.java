@@ -224,8 +224,17 @@ public final class Json {
 
     /** Sets a list of texts, if there are any. */
     public static void setTexts(ObjectNode object, String field, List<String> texts) {
-        if (!texts.isEmpty()) {
-            texts.forEach(object.putArray(field)::add);
+        texts.forEach(object.putArray(field)::add);
+        if (texts.isEmpty()) {
+            object.remove(field);
+        }
+    }
+
+    /** Sets a field to a text; an empty one takes it away. */
+    public static void setText(ObjectNode object, String field, String text) {
+        object.put(field, text);
+        if (text.isEmpty()) {
+            object.remove(field);
         }
     }
 

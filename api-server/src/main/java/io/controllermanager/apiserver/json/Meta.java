@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,12 +77,14 @@ public final class Meta {
         return Json.texts(object.path("metadata").path("finalizers"));
     }
 
-    public static void setFinalizers(ObjectNode object, List<String> finalizers) {
-        if (finalizers.isEmpty()) {
-            of(object).remove("finalizers");
-        } else {
-            finalizers.forEach(of(object).putArray("finalizers")::add);
+    /** Takes finalizers away, and puts another one behind those that are left unless it is empty. */
+    public static void changeFinalizers(ObjectNode object, List<String> gone, String added) {
+        List<String> finalizers = new ArrayList<>(finalizers(object));
+        finalizers.removeAll(gone);
+        if (!added.isEmpty()) {
+            finalizers.add(added);
         }
+        Json.setTexts(of(object), "finalizers", finalizers);
     }
 
     /** The references to its owners, for the caller to keep. */

@@ -126,13 +126,9 @@ final class ManagedFields {
         entries.forEach((manager, entry) -> {
             ObjectNode written = Json.object().put("manager", manager.name());
             written.put("operation", manager.operation()).put("apiVersion", manager.apiVersion());
-            if (!entry.time().isEmpty()) {
-                written.put("time", entry.time());
-            }
+            Json.setText(written, "time", entry.time());
             written.put("fieldsType", "FieldsV1").set("fieldsV1", new FieldSet(entry.fields()).write());
-            if (!manager.subresource().isEmpty()) {
-                written.put("subresource", manager.subresource());
-            }
+            Json.setText(written, "subresource", manager.subresource());
             list.add(written);
         });
         list.sort(ORDER);

@@ -17,22 +17,15 @@ final class Messages {
      * @param nonzero left out of JSON when it is empty, false or 0
      * @param type {@code string}, {@code bytes}, {@code bool}, {@code int}, {@code double}, or a message
      */
-    record Field(String name, boolean nonzero, Shape shape, String type) {
+    record Field(String name, boolean nonzero, boolean list, boolean map, String type) {
 
         /** Reads what the table says of it, such as {@code labels map string}. */
         static Field parse(String text) {
             List<String> words = List.of(text.split(" "));
             String name = words.contains("inline") ? "" : words.get(0);
-            Shape shape = words.contains("list") ? Shape.LIST : words.contains("map") ? Shape.MAP : Shape.SINGLE;
-            return new Field(name, words.contains("nonzero"), shape, words.get(words.size() - 1));
+            String type = words.get(words.size() - 1);
+            return new Field(name, words.contains("nonzero"), words.contains("list"), words.contains("map"), type);
         }
-    }
-
-    /** How often a field is there. */
-    enum Shape {
-        SINGLE,
-        LIST,
-        MAP
     }
 
     /** The message of a kind, or null. */

@@ -14,7 +14,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.protobuf.Messages.Field;
-import io.controllermanager.apiserver.protobuf.Messages.Shape;
 import io.kubernetes.client.proto.IntStr.IntOrString;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.Resource.Quantity;
@@ -87,13 +86,13 @@ public final class ProtobufReader {
             if (values.isEmpty()) {
                 throw new InvalidProtocolBufferException("wrong wireType for field " + field.name());
             }
-            switch (field.shape()) {
-                case SINGLE -> set(object, field, values.get(values.size() - 1));
-                case LIST -> object.putArray(field.name()).addAll(values);
-                case MAP -> {
-                    ObjectNode map = object.putObject(field.name());
-                    values.forEach(entry -> map.setAll((ObjectNode) entry));
-                }
+            if (field.list()) {
+                object.putArray(field.name()).addAll(values);
+            } else if (field.map()) {
+                ObjectNode map = object.putObject(field.name());
+                values.forEach(entry -> map.setAll((ObjectNode) entry));
+            } else {
+                set(object, field, values.get(values.size() - 1));
             }
         }
         return object;
@@ -118,8 +117,7 @@ public final class ProtobufReader {
             case "bool" -> sent.getVarintList().forEach(bit -> values.add(BooleanNode.valueOf(bit != 0)));
             case "int" -> {
                 sent.getVarintList().forEach(number -> values.add(number(number)));
-                boolean mayBePacked = field.shape() == Shape.LIST;
-                for (ByteString packed : mayBePacked ? sent.getLengthDelimitedList() : List.<ByteString>of()) {
+                for (ByteString packed : field.list() ? sent.getLengthDelimitedList() : List.<ByteString>of()) {
                     CodedInputStream numbers = packed.newCodedInput();
                     while (!numbers.isAtEnd()) {
                         values.add(number(numbers.readInt64()));
@@ -129,7 +127,7 @@ public final class ProtobufReader {
             case "double" -> sent.getFixed64List().forEach(bits -> values.add(number(Double.longBitsToDouble(bits))));
             default -> {
                 for (ByteString bytes : sent.getLengthDelimitedList()) {
-                    values.add(field.shape() == Shape.MAP ? entry(field, bytes) : delimited(field.type(), bytes));
+                    values.add(field.map() ? entry(field, bytes) : delimited(field.type(), bytes));
                 }
             }
         }

@@ -277,12 +277,10 @@ public final class CustomTypes {
     }
 
     private static Map<String, String> fields(JsonNode version) {
-        Map<String, String> fields = new HashMap<>();
-        version.path("selectableFields").forEach(field -> {
-            String path = field.path("jsonPath").asText().substring(1);
-            fields.put(path, path);
-        });
-        return Map.copyOf(fields);
+        return version.path("selectableFields").findValuesAsText("jsonPath").stream()
+                .map(path -> path.substring(1))
+                .distinct()
+                .collect(Collectors.toUnmodifiableMap(path -> path, path -> path));
     }
 
     private static List<Column> columns(JsonNode version) {

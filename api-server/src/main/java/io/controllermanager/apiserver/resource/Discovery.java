@@ -121,9 +121,7 @@ public record Discovery(Registry registry) {
         for (String group : groups) {
             ObjectNode item = items.addObject();
             ObjectNode metadata = item.putObject("metadata");
-            if (!core) {
-                metadata.put("name", group);
-            }
+            Json.setText(metadata, "name", group);
             ArrayNode versions = item.putArray("versions");
             for (String version : registry.versions(group)) {
                 ObjectNode described =

@@ -10,7 +10,6 @@ import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -26,10 +25,8 @@ record Admission(Store store, Supplier<String> suffixes) {
 
     void admit(ResourceType type, ObjectNode object) {
         String finalizer = ADDED.path("finalizers").path(type.groupResource()).asText();
-        List<String> finalizers = new ArrayList<>(Meta.finalizers(object));
-        if (!finalizer.isEmpty() && !finalizers.contains(finalizer)) {
-            finalizers.add(finalizer);
-            Meta.setFinalizers(object, finalizers);
+        if (!finalizer.isEmpty() && !Meta.finalizers(object).contains(finalizer)) {
+            Meta.changeFinalizers(object, List.of(), finalizer);
         } else if (type.is("", "pods")) {
             admit(object, Json.child(object, "spec"));
         }

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * pkg/registry/core/service/storage/alloc.go). Nothing is kept of what is given away but the Services that have it. For use
  * by any thread.
  */
-final class Allocation {
+public final class Allocation {
 
     private static final String RANGE = "10.0.0.0/16";
     private static final Set<String> ENDS = Set.of("10.0.0.0", "10.0.255.255");
@@ -34,7 +34,7 @@ final class Allocation {
     private final Store store;
     private final Map<StoredObject, List<String>> known = Collections.synchronizedMap(new WeakHashMap<>());
 
-    Allocation(Store store) {
+    public Allocation(Store store) {
         this.store = store;
     }
 
@@ -54,7 +54,7 @@ final class Allocation {
         }
         setFamilies(service, spec);
         Set<String> taken = new HashSet<>();
-        for (StoredObject other : store.list("services").objects().values()) {
+        for (StoredObject other : store.objects("services", "")) {
             if (!other.key().equals(key)) {
                 taken.addAll(known.computeIfAbsent(other, Allocation::held));
             }

@@ -11,11 +11,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +85,13 @@ public final class Commits {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** Says of a condition whether it holds since now. */
-    void condition(ArrayNode conditions, String type, boolean holds, String reason, String message) {
+    /**
+     * Says of an object's condition whether it holds since now; gives it.
+     *
+     * @param reason empty for none, as is the message
+     */
+    ObjectNode condition(ObjectNode object, String type, boolean holds, String reason, String message) {
+        ArrayNode conditions = Json.child(object, "status").withArray("conditions");
         ObjectNode condition = (ObjectNode) Json.list(conditions).stream()
                 .filter(known -> known.path("type").asText().equals(type))
                 .findFirst()
@@ -96,7 +100,9 @@ public final class Commits {
         if (!condition.path("status").asText().equals(status)) {
             condition.put("type", type).put("status", status).put("lastTransitionTime", now());
         }
-        condition.put("reason", reason).put("message", message);
+        Json.setText(condition, "reason", reason);
+        Json.setText(condition, "message", message);
+        return condition;
     }
 
     @Nullable
@@ -129,10 +135,13 @@ public final class Commits {
     }
 
     /** Changes an object, whatever state it is in; removes it if that was all that its deletion waited for. */
-    public void edit(Key key, UnaryOperator<ObjectNode> change) {
-        StoredObject current = store.get(key);
-        while (current != null && !replace(current, change.apply(current.tree()))) {
-            current = store.get(key);
+    public void edit(Key key, Consumer<ObjectNode> change) {
+        for (StoredObject current = store.get(key); current != null; current = store.get(key)) {
+            ObjectNode tree = current.tree();
+            change.accept(tree);
+            if (replace(current, tree)) {
+                return;
+            }
         }
     }
 
@@ -144,12 +153,7 @@ public final class Commits {
 
     /** Takes a finalizer away. */
     void drop(Key key, String finalizer) {
-        edit(key, object -> {
-            List<String> left = new ArrayList<>(Meta.finalizers(object));
-            left.remove(finalizer);
-            Meta.setFinalizers(object, left);
-            return object;
-        });
+        edit(key, object -> Meta.changeFinalizers(object, List.of(finalizer), ""));
     }
 
     /** Whether nothing keeps an object any more that is to be deleted. */
@@ -200,13 +204,9 @@ public final class Commits {
         if (!begun && resource.equals("namespaces")) {
             Json.child(object, "status").put("phase", "Terminating");
         } else if (!begun && resource.equals(Definitions.CRDS)) {
-            List<String> finalizers = new ArrayList<>(Meta.finalizers(object));
-            finalizers.remove(Definitions.CLEANUP);
-            finalizers.add(Definitions.CLEANUP);
-            Meta.setFinalizers(object, finalizers);
-            ArrayNode conditions = Json.child(object, "status").withArray("conditions");
+            Meta.changeFinalizers(object, List.of(Definitions.CLEANUP), Definitions.CLEANUP);
             String message = "CustomResource deletion is in progress";
-            condition(conditions, "Terminating", true, "InstanceDeletionInProgress", message);
+            condition(object, "Terminating", true, "InstanceDeletionInProgress", message);
         }
         return object;
     }

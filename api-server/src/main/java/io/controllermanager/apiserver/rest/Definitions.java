@@ -42,13 +42,10 @@ public record Definitions(Commits commits, Registry registry) implements Commits
         serve(key);
         if (deleted) {
             // Its names are free for those that could not have them.
-            commits.store().list(CRDS).objects().values().forEach(other -> commits.edit(other.key(), this::establish));
+            commits.store().objects(CRDS, "").forEach(other -> commits.edit(other.key(), this::establish));
         } else if (object.isBeingDeleted()) {
             // Nothing is created of it since then, so that once is enough.
-            for (StoredObject instance :
-                    commits.store().list(key.name()).objects().values()) {
-                commits.deleteSurely(instance, Deletion.PLAIN);
-            }
+            commits.store().objects(key.name(), "").forEach(instance -> commits.deleteSurely(instance, Deletion.PLAIN));
             release(key);
         } else {
             commits.edit(key, this::establish);
@@ -74,31 +71,29 @@ public record Definitions(Commits commits, Registry registry) implements Commits
         StoredObject crd = commits.store().get(definition);
         if (crd != null
                 && crd.isBeingDeleted()
-                && commits.store().list(definition.name()).objects().isEmpty()) {
+                && commits.store().objects(definition.name(), "").isEmpty()) {
             commits.drop(definition, CLEANUP);
         }
     }
 
     /** Accepts a definition's names unless another of its group has one (apiextensions-apiserver, naming_controller.go). */
-    private ObjectNode establish(ObjectNode crd) {
+    private void establish(ObjectNode crd) {
         ObjectNode status = Json.child(crd, "status");
         JsonNode names = crd.at("/spec/names");
         // Of several conflicts the last is told of.
         String conflict = NAMES.stream()
                 .filter(field -> registry.isTaken(crd, names.path(field)))
                 .reduce("", (first, last) -> last);
-        ArrayNode conditions = status.withArray("conditions");
         if (conflict.isEmpty()) {
-            commits.condition(conditions, "NamesAccepted", true, "NoConflicts", "no conflicts found");
-            commits.condition(
-                    conditions, "Established", true, "InitialNamesAccepted", "the initial names have been accepted");
+            commits.condition(crd, "NamesAccepted", true, "NoConflicts", "no conflicts found");
+            commits.condition(crd, "Established", true, "InitialNamesAccepted", "the initial names have been accepted");
             status.set("acceptedNames", names.deepCopy());
         } else {
             String reason = Character.toUpperCase(conflict.charAt(0)) + conflict.substring(1) + "Conflict";
             String message = names.path(conflict) + " is already in use";
-            commits.condition(conditions, "NamesAccepted", false, reason, message);
+            commits.condition(crd, "NamesAccepted", false, reason, message);
             if (status.at("/acceptedNames/kind").asText("").isEmpty()) {
-                commits.condition(conditions, "Established", false, "NotAccepted", "not all names are accepted");
+                commits.condition(crd, "Established", false, "NotAccepted", "not all names are accepted");
                 status.putObject("acceptedNames").put("plural", "").put("kind", "");
             }
         }
@@ -110,6 +105,5 @@ public record Definitions(Commits commits, Registry registry) implements Commits
                 stored.add(name);
             }
         });
-        return crd;
     }
 }

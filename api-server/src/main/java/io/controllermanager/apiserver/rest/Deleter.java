@@ -31,10 +31,7 @@ public record Deleter(Commits commits) {
         boolean dryRun = request.isDryRun(options.path("dryRun"));
         Deletion deletion = deletion(request, options);
         while (true) {
-            StoredObject current = commits.store().get(request.key());
-            if (current == null) {
-                throw request.notFound(request.name());
-            }
+            StoredObject current = request.existing(commits.store());
             check(request.type(), current, options.path("preconditions"));
             if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
                 throw StatusException.forbidden("namespaces", request.name(), "this namespace may not be deleted");
@@ -64,9 +61,7 @@ public record Deleter(Commits commits) {
         }
         ObjectNode status = ResourceRequest.success();
         ObjectNode details = status.putObject("details").put("name", Meta.name(last));
-        if (!type.group().isEmpty()) {
-            details.put("group", type.group());
-        }
+        Json.setText(details, "group", type.group());
         details.put("kind", type.plural()).put("uid", Meta.uid(last));
         return Representation.of(request.http()).document(200, status);
     }

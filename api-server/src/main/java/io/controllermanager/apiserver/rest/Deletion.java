@@ -1,11 +1,10 @@
 package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +68,7 @@ record Deletion(String policy, @Nullable Long grace) {
 
     /** What is on no node, or has ended there, needs no time (pkg/registry/core/pod/strategy.go). */
     private long ofPod(ObjectNode pod) {
-        boolean ended =
-                Set.of("Succeeded", "Failed").contains(pod.at("/status/phase").asText());
-        boolean runs = !ended && !pod.at("/spec/nodeName").asText("").isEmpty();
+        boolean runs = Json.fits(pod, "status/phase!=Succeeded|Failed?spec/nodeName!=");
         return runs ? orElse(pod.at("/spec/terminationGracePeriodSeconds").asLong()) : 0;
     }
 
@@ -79,12 +76,9 @@ record Deletion(String policy, @Nullable Long grace) {
         // An Event has no dependents, and a definition no policy.
         String asked = resource.equals("events") ? "Background" : resource.equals(Definitions.CRDS) ? "" : policy;
         if (!asked.isEmpty()) {
-            List<String> finalizers = new ArrayList<>(Meta.finalizers(object));
-            finalizers.removeAll(List.of(GarbageCollector.ORPHAN, GarbageCollector.FOREGROUND));
-            if (!asked.equals("Background")) {
-                finalizers.add(asked.equals("Orphan") ? GarbageCollector.ORPHAN : GarbageCollector.FOREGROUND);
-            }
-            Meta.setFinalizers(object, finalizers);
+            List<String> both = List.of(GarbageCollector.ORPHAN, GarbageCollector.FOREGROUND);
+            int its = List.of("Orphan", "Foreground").indexOf(asked);
+            Meta.changeFinalizers(object, both, its < 0 ? "" : both.get(its));
         }
     }
 }

@@ -7,6 +7,7 @@ import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.selector.LabelSelector;
 import io.controllermanager.apiserver.storage.StoredObject;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,7 @@ public record Evictions(Commits commits, Deleter deleter) {
             options.putArray("dryRun").add("All");
         }
         boolean dryRun = request.isDryRun(options.path("dryRun"));
-        StoredObject current = commits.store().get(request.key());
-        if (current == null) {
-            throw request.notFound(name);
-        }
+        StoredObject current = request.existing(commits.store());
         Deleter.check(request.type(), current, options.path("preconditions"));
         ObjectNode pod = current.tree();
         boolean counts = Json.fits(pod, "status/phase!=Pending|Succeeded|Failed") && !Meta.isBeingDeleted(pod);
@@ -42,10 +40,11 @@ public record Evictions(Commits commits, Deleter deleter) {
             spend(budget, name, dryRun);
         }
         if (!dryRun) {
-            ObjectNode why = Json.object().put("reason", "EvictionByEvictionAPI");
-            why.put("message", "Eviction API: evicting");
+            String why = "EvictionByEvictionAPI";
             commits.edit(
-                    current.key(), now -> PodSubresources.setCondition(now, "DisruptionTarget", commits.now(), why));
+                    current.key(),
+                    now -> commits.condition(now, "DisruptionTarget", true, why, "Eviction API: evicting")
+                            .putNull("lastProbeTime"));
         }
         // The version is another one now.
         Json.child(options, "preconditions").put("uid", current.uid()).remove("resourceVersion");
@@ -55,18 +54,10 @@ public record Evictions(Commits commits, Deleter deleter) {
 
     /** The budget that a Pod's end is taken from; null if there is none, or the Pod is not healthy and others are. */
     private @Nullable StoredObject budget(StoredObject pod, ObjectNode tree) {
-        List<StoredObject> budgets =
-                commits
-                        .store()
-                        .list("poddisruptionbudgets.policy")
-                        .in(pod.key().namespace())
-                        .objects()
-                        .values()
-                        .stream()
-                        .filter(budget -> LabelSelector.parse(
-                                        LabelSelector.text(budget.tree().at("/spec/selector")))
-                                .matches(pod.labels()))
-                        .toList();
+        List<StoredObject> budgets = new ArrayList<>(
+                commits.store().objects("poddisruptionbudgets.policy", pod.key().namespace()));
+        budgets.removeIf(
+                budget -> !LabelSelector.of(budget.tree().at("/spec/selector")).matches(pod.labels()));
         if (budgets.size() > 1) {
             throw StatusException.of(
                     500,
@@ -105,7 +96,6 @@ public record Evictions(Commits commits, Deleter deleter) {
                 status.put("disruptionsAllowed", allowed - 1);
                 Json.child(status, "disruptedPods").put(pod, commits.now());
             }
-            return object;
         });
     }
 }

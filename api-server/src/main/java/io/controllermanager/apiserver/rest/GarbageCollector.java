@@ -1,6 +1,7 @@
 package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -36,7 +37,7 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
                 commits.edit(dependent.key(), orphan -> {
                     List<JsonNode> left = Meta.ownerReferences(orphan);
                     left.removeIf(reference -> uid(reference).equals(object.uid()));
-                    return withOwners(orphan, left);
+                    setOwners(orphan, left);
                 });
             }
             commits.drop(object.key(), ORPHAN);
@@ -87,7 +88,8 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
                         && !commits.store().dependentsOf(current.uid()).isEmpty();
                 after = commits.delete(current, first ? Deletion.FOREGROUND : Deletion.PLAIN);
             } else {
-                after = commits.put(current.key(), current, withOwners(tree, keeping));
+                setOwners(tree, keeping);
+                after = commits.put(current.key(), current, tree);
             }
             if (after != null) {
                 return;
@@ -107,13 +109,10 @@ public record GarbageCollector(Commits commits, Registry registry) implements Co
         }
     }
 
-    private static ObjectNode withOwners(ObjectNode object, List<JsonNode> references) {
-        if (references.isEmpty()) {
-            Meta.of(object).remove("ownerReferences");
-        } else {
-            Meta.of(object).set("ownerReferences", Json.array().addAll(references));
-        }
-        return object;
+    private static void setOwners(ObjectNode object, List<JsonNode> references) {
+        JsonNode set =
+                references.isEmpty() ? MissingNode.getInstance() : Json.array().addAll(references);
+        Json.set(Meta.of(object), "ownerReferences", set);
     }
 
     private static String uid(JsonNode reference) {

@@ -28,10 +28,9 @@ public record Namespaces(Commits commits) implements Commits.Follower {
         if (object.key().resource().equals("namespaces")) {
             if (!deleted && object.isBeingDeleted()) {
                 // Nothing is created there since then, so that once is enough.
-                for (StoredObject content :
-                        commits.store().inNamespace(object.key().name())) {
-                    commits.deleteSurely(content, Deletion.BACKGROUND);
-                }
+                commits.store()
+                        .inNamespace(object.key().name())
+                        .forEach(content -> commits.deleteSurely(content, Deletion.BACKGROUND));
                 release(object.key());
             }
         } else if (deleted) {
@@ -44,10 +43,7 @@ public record Namespaces(Commits commits) implements Commits.Follower {
 
     private void release(Key namespace) {
         if (commits.store().inNamespace(namespace.name()).isEmpty()) {
-            commits.edit(namespace, object -> {
-                Json.child(object, "spec").remove("finalizers");
-                return object;
-            });
+            commits.edit(namespace, object -> Json.child(object, "spec").remove("finalizers"));
         }
     }
 }

@@ -6,9 +6,12 @@ import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
+import java.util.function.Function;
 
 /** Where an object goes that a client writes: its name and namespace, and whether these take it. */
-record Placement(Store store) {
+final class Placement {
+
+    private Placement() {}
 
     /** Puts an object into the request's namespace; into none where there are none, whatever it says. */
     static void place(ResourceRequest request, ObjectNode object) {
@@ -36,16 +39,15 @@ record Placement(Store store) {
     }
 
     /** Refuses an object that is to have another uid than this, which is empty if it is not there. */
-    static void checkUid(ResourceRequest request, ObjectNode object, String uid) {
+    static void checkUid(Function<String, StatusException> refusal, ObjectNode object, String uid) {
         String given = Meta.uid(object);
         if (!given.isEmpty() && !given.equals(uid)) {
-            throw request.conflict(
-                    "Precondition failed: UID in precondition: " + given + ", UID in object meta: " + uid);
+            throw refusal.apply("Precondition failed: UID in precondition: " + given + ", UID in object meta: " + uid);
         }
     }
 
     /** Refuses to create in a namespace or of a type that is not there or on its way out. */
-    void check(ResourceType type, String place, String name) {
+    static void check(Store store, ResourceType type, String place, String name) {
         if (type.isCustom()) {
             StoredObject definition = store.get(Definitions.key(type.storage()));
             if (definition == null) {
@@ -57,11 +59,7 @@ record Placement(Store store) {
             }
         }
         if (type.namespaced()) {
-            StoredObject namespace = store.get(Namespaces.key(place));
-            if (namespace == null) {
-                throw StatusException.notFound("namespaces", place);
-            }
-            if (namespace.isBeingDeleted()) {
+            if (store.existing(Namespaces.key(place), "namespaces").isBeingDeleted()) {
                 throw StatusException.terminating(type.groupResource(), name, place);
             }
         }

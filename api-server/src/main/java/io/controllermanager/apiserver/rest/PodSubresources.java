@@ -21,11 +21,7 @@ public record PodSubresources(Commits commits) {
     private static final Set<String> STREAMS = Set.of("pods/attach", "pods/exec", "pods/portforward");
 
     private StoredObject pod(String namespace, String name) {
-        StoredObject pod = commits.store().get(new Key("pods", namespace, name));
-        if (pod == null) {
-            throw StatusException.notFound("pods", name);
-        }
-        return pod;
+        return commits.store().existing(new Key("pods", namespace, name), "pods");
     }
 
     /**
@@ -46,7 +42,7 @@ public record PodSubresources(Commits commits) {
         while (true) {
             StoredObject current = pod(request.namespace(), name);
             ObjectNode pod = current.tree();
-            Placement.checkUid(request, binding, Meta.uid(pod));
+            Placement.checkUid(request::conflict, binding, Meta.uid(pod));
             String why = wrong(pod, name);
             if (!why.isEmpty()) {
                 throw StatusException.conflict("pods/binding", name, why);
@@ -57,7 +53,7 @@ public record PodSubresources(Commits commits) {
                     Json.child(Meta.of(pod), map).setAll(given);
                 }
             }
-            setCondition(pod, "PodScheduled", commits.now(), Json.object());
+            commits.condition(pod, "PodScheduled", true, "", "").putNull("lastProbeTime");
             if (dryRun || commits.replace(current, pod)) {
                 return ResourceRequest.success().put("code", 201);
             }
@@ -71,17 +67,6 @@ public record PodSubresources(Commits commits) {
             return "pod " + name + " is already assigned to node " + pod.at("/spec/nodeName");
         }
         return pod.at("/spec/schedulingGates").isEmpty() ? "" : "pod " + name + " has non-empty .spec.schedulingGates";
-    }
-
-    /** Says that a condition holds since now. */
-    static ObjectNode setCondition(ObjectNode pod, String type, String now, ObjectNode more) {
-        List<JsonNode> conditions = Json.list(pod.at("/status/conditions"));
-        conditions.removeIf(condition -> condition.path("type").asText().equals(type));
-        ObjectNode condition = Json.object().put("type", type).put("status", "True");
-        condition.putNull("lastProbeTime").put("lastTransitionTime", now);
-        conditions.add(condition.setAll(more));
-        Json.child(pod, "status").set("conditions", Json.array().addAll(conditions));
-        return pod;
     }
 
     /** What a container has said, which is nothing. */

@@ -22,12 +22,7 @@ public record Protection(Commits commits) implements Commits.Follower {
             }
             case "pods" -> {
                 if (deleted || isOver(object.tree())) {
-                    commits.store()
-                            .list(CLAIMS)
-                            .in(key.namespace())
-                            .objects()
-                            .values()
-                            .forEach(this::release);
+                    commits.store().objects(CLAIMS, key.namespace()).forEach(this::release);
                 }
             }
             default -> {}
@@ -36,7 +31,7 @@ public record Protection(Commits commits) implements Commits.Follower {
 
     private void release(StoredObject claim) {
         if (claim.isBeingDeleted()
-                && commits.store().list("pods").in(claim.key().namespace()).objects().values().stream()
+                && commits.store().objects("pods", claim.key().namespace()).stream()
                         .noneMatch(pod -> uses(pod.tree(), claim.key().name()))) {
             commits.drop(claim.key(), "kubernetes.io/pvc-protection");
         }

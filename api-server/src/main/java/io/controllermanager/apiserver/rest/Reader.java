@@ -19,10 +19,7 @@ public record Reader(Store store) {
 
     public Response get(ResourceRequest request) {
         known(version(request.http().parameter("resourceVersion"), 500));
-        StoredObject object = store.get(request.key());
-        if (object == null) {
-            throw request.notFound(request.name());
-        }
+        StoredObject object = request.existing(store);
         if (request.isScale()) {
             ObjectNode scale = ScaleView.of(request).get(Versions.tree(object, request.type()));
             return Representation.of(request.http()).one(200, request.shown().type(), scale, List.of());

@@ -16,6 +16,8 @@ import io.controllermanager.apiserver.selector.LabelSelector;
 import io.controllermanager.apiserver.selector.Selection;
 import io.controllermanager.apiserver.selector.ShardSelector;
 import io.controllermanager.apiserver.storage.Key;
+import io.controllermanager.apiserver.storage.Store;
+import io.controllermanager.apiserver.storage.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -118,8 +120,9 @@ public record ResourceRequest(
                 sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.EVERYTHING);
     }
 
-    StatusException notFound(String missing) {
-        return StatusException.notFound(type.groupResource(), missing);
+    /** The object that it names, in its newest state; 404 if there is none. */
+    StoredObject existing(Store store) {
+        return store.existing(key(), type.groupResource());
     }
 
     StatusException conflict(String why) {

@@ -1,6 +1,7 @@
 package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.access.AccessControl;
 import io.controllermanager.apiserver.faults.RequestTarget;
 import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.MediaTypes;
@@ -20,42 +21,30 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import okhttp3.MediaType;
 
-/** Finds out what a request is about, and who answers it. */
-public final class Router implements Handler {
-
-    private final Registry registry;
-    private final Discovery discovery;
-    private final OpenApi openApi;
-    private final Handlers handlers;
-    private final Authorizer authorizer;
-    private final boolean sharded;
-
-    /** Who answers requests for objects. */
-    public record Handlers(
-            Reader reader,
-            Writer writer,
-            Deleter deleter,
-            Function<ResourceRequest, Response> watches,
-            PodSubresources pods,
-            Evictions evictions,
-            BiFunction<ResourceRequest, ObjectNode, ObjectNode> reviews) {}
-
-    /** Makes a router; {@code sharded} is whether {@code shardSelector} is a parameter. */
-    public Router(Registry registry, Authorizer authorizer, boolean sharded, Handlers handlers) {
-        this.registry = registry;
-        this.discovery = new Discovery(registry);
-        this.openApi = new OpenApi(registry);
-        this.authorizer = authorizer;
-        this.sharded = sharded;
-        this.handlers = handlers;
-    }
+/**
+ * Finds out what a request is about, and who answers it.
+ *
+ * @param sharded whether {@code shardSelector} is a parameter
+ */
+public record Router(
+        Registry registry,
+        AccessControl access,
+        boolean sharded,
+        Reader reader,
+        Writer writer,
+        Deleter deleter,
+        Function<ResourceRequest, Response> watches,
+        PodSubresources pods,
+        Evictions evictions,
+        BiFunction<ResourceRequest, ObjectNode, ObjectNode> reviews)
+        implements Handler {
 
     @Override
     public Response handle(Request request) {
         List<String> path = request.path();
         String first = path.isEmpty() ? "" : path.get(0);
         RequestTarget target = RequestTarget.of(request);
-        authorizer.check(request, target);
+        access.check(request, target);
         if (!target.resource().isEmpty()) {
             if (registry.isGone(target.group())) {
                 // In these words clients say what they asked for.
@@ -78,6 +67,7 @@ public final class Router implements Handler {
     }
 
     private Response discover(Request request, boolean core) {
+        Discovery discovery = new Discovery(registry);
         List<String> path = request.path();
         if (path.size() == 1) {
             for (MediaType type : MediaTypes.of(request.header("Accept"))) {
@@ -105,6 +95,7 @@ public final class Router implements Handler {
         } else if (!kind.equals("v3")) {
             throw StatusException.noSuchResource();
         }
+        OpenApi openApi = new OpenApi(registry);
         return switch (path.size()) {
             case 2 -> Response.json(200, openApi.index());
             case 4 -> Response.json(200, openApi.document("", path.get(3)));
@@ -130,7 +121,7 @@ public final class Router implements Handler {
         String subresource = target.resource() + "/" + target.subresource();
         String apiVersion = ResourceType.apiVersion(target.group(), target.version());
         if (registry.builtIns().lacks(apiVersion, subresource)) {
-            handlers.pods().checkStream(target, request);
+            pods.checkStream(target, request);
             throw StatusException.notServed(501, subresource);
         }
         if (registry.builtIns().lacks(apiVersion, target.resource())
@@ -173,17 +164,14 @@ public final class Router implements Handler {
                     default -> false;
                 });
         return switch (verb) {
-            case "watch" -> handlers.watches().apply(request);
-            case "list" -> handlers.reader().list(request);
-            case "get" ->
-                request.subresource().equals("log")
-                        ? handlers.pods().log(request)
-                        : handlers.reader().get(request);
-            case "create" -> handlers.writer().create(request);
-            case "update" -> handlers.writer().update(request);
-            case "patch" -> handlers.writer().patch(request);
-            case "delete" -> handlers.deleter().delete(request);
-            case "deletecollection" -> handlers.deleter().deleteCollection(request);
+            case "watch" -> watches.apply(request);
+            case "list" -> reader.list(request);
+            case "get" -> request.subresource().equals("log") ? pods.log(request) : reader.get(request);
+            case "create" -> writer.create(request);
+            case "update" -> writer.update(request);
+            case "patch" -> writer.patch(request);
+            case "delete" -> deleter.delete(request);
+            case "deletecollection" -> deleter.deleteCollection(request);
             default -> throw StatusException.methodNotAllowed();
         };
     }
@@ -194,9 +182,9 @@ public final class Router implements Handler {
         List<String> warnings = Decoder.fit(shown, asked);
         Placement.place(shown, asked);
         ObjectNode answer = switch (shown.type().kind()) {
-            case "Binding" -> handlers.pods().bind(request, asked);
-            case "Eviction" -> handlers.evictions().evict(request, asked);
-            default -> handlers.reviews().apply(request, asked);
+            case "Binding" -> pods.bind(request, asked);
+            case "Eviction" -> evictions.evict(request, asked);
+            default -> reviews.apply(request, asked);
         };
         return Representation.of(request.http()).one(201, shown.type(), answer, warnings);
     }

@@ -29,9 +29,7 @@ record ScaleView(ResourceType type, Scale paths) {
         ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", Scale.API_VERSION);
         ObjectNode metadata = Meta.of(scale);
         for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
-            if (!Meta.text(object, field).isEmpty()) {
-                metadata.put(field, Meta.text(object, field));
-            }
+            Json.setText(metadata, field, Meta.text(object, field));
         }
         int replicas = Json.at(object, paths.specReplicas()).asInt(type.isCustom() ? NONE : 0);
         scale.set("spec", replicas == 0 ? Json.object() : Json.object().put("replicas", replicas));
@@ -40,9 +38,7 @@ record ScaleView(ResourceType type, Scale paths) {
         boolean isText = type.isCustom() && !paths.selector().isEmpty();
         String text = isText ? Json.at(object, paths.selector()).asText("") : "";
         String selector = type.isCustom() ? text : LabelSelector.text(object.at("/spec/selector"));
-        if (!selector.isEmpty()) {
-            status.put("selector", selector);
-        }
+        Json.setText(status, "selector", selector);
         return scale;
     }
 
@@ -90,11 +86,7 @@ record ScaleView(ResourceType type, Scale paths) {
             Cause cause = Cause.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
             throw StatusException.invalid("Scale.autoscaling", name, List.of(cause));
         }
-        String uid = Meta.uid(scale);
-        if (!uid.isEmpty() && !uid.equals(Meta.uid(object))) {
-            String why =
-                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(object);
-            throw StatusException.conflict(type.inGroup(type.plural() + "/scale"), name, why);
-        }
+        String groupResource = type.inGroup(type.plural() + "/scale");
+        Placement.checkUid(why -> StatusException.conflict(groupResource, name, why), scale, Meta.uid(object));
     }
 }

@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.access.AccessControl;
 import io.controllermanager.apiserver.faults.RequestTarget;
 import io.controllermanager.apiserver.http.MediaTypes;
 import io.controllermanager.apiserver.http.Response;
@@ -23,36 +24,22 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Creates, updates and patches objects (apiserver, pkg/registry/rest and pkg/registry/generic). */
-public final class Writer {
+/**
+ * Creates, updates and patches objects (apiserver, pkg/registry/rest and pkg/registry/generic).
+ *
+ * @param access asked about what the request's verb does not say
+ * @param uids makes a new one each time
+ * @param suffixes what comes after a {@code generateName}
+ */
+public record Writer(
+        Commits commits,
+        AccessControl access,
+        Allocation allocation,
+        Supplier<String> uids,
+        Supplier<String> suffixes) {
 
     private static final List<String> SET_BY_SERVER =
             List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
-
-    private final Commits commits;
-    private final Placement placement;
-    private final Admission admission;
-    private final Allocation allocation;
-    private final Authorizer authorizer;
-    private final Supplier<String> uids;
-    private final Supplier<String> suffixes;
-
-    /**
-     * Writes through these commits.
-     *
-     * @param authorizer asked about what the request's verb does not say
-     * @param uids makes a new one each time
-     * @param suffixes what comes after a {@code generateName}
-     */
-    public Writer(Commits commits, Authorizer authorizer, Supplier<String> uids, Supplier<String> suffixes) {
-        this.commits = commits;
-        this.placement = new Placement(commits.store());
-        this.admission = new Admission(commits.store(), suffixes);
-        this.allocation = new Allocation(commits.store());
-        this.authorizer = authorizer;
-        this.uids = uids;
-        this.suffixes = suffixes;
-    }
 
     public Response create(ResourceRequest request) {
         if (!request.name().isEmpty()) {
@@ -72,14 +59,14 @@ public final class Writer {
     private ObjectNode create(
             ResourceRequest request, ObjectNode object, Manager manager, @Nullable FieldOwnership applied) {
         ResourceType type = request.type();
-        authorizer.checkGrant(request, null, object);
+        access.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
         JsonNode sent = metadata.get("managedFields");
         Placement.place(request, object);
         metadata.remove(SET_BY_SERVER);
         tidy(type, object);
         begin(type, object);
-        placement.check(type, request.namespace(), Meta.name(object));
+        Placement.check(commits.store(), type, request.namespace(), Meta.name(object));
         List<Cause> causes = MetadataRules.judge(type, object);
         causes.addAll(TypeRules.judge(type, null, object, new ArrayList<>()));
         if (!causes.isEmpty()) {
@@ -88,10 +75,10 @@ public final class Writer {
         if (applied == null) {
             request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
-        admission.admit(type, object);
+        new Admission(commits.store(), suffixes).admit(type, object);
         if (type.is("certificates.k8s.io", "certificatesigningrequests")) {
             Json.child(object, "spec").remove(List.of("extra", "uid"));
-            Json.child(object, "spec").setAll(authorizer.sender(request.http()));
+            Json.child(object, "spec").setAll(access.sender(request.http()));
         }
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
@@ -106,7 +93,7 @@ public final class Writer {
         }
         ObjectNode stored = Versions.stored(object, type);
         StoredObject written = commits.put(key, null, stored, () -> {
-            placement.check(type, request.namespace(), key.name());
+            Placement.check(commits.store(), type, request.namespace(), key.name());
             allocation.allocate(key, stored);
         });
         if (written == null) {
@@ -138,10 +125,15 @@ public final class Writer {
     /** Creates an object of the server's own; tells whether it did: not if it is there, or its namespace goes. */
     public boolean create(ResourceType type, ObjectNode object) {
         begin(type, object);
-        admission.admit(type, object);
+        new Admission(commits.store(), suffixes).admit(type, object);
         Key key = new Key(type.storage(), Meta.namespace(object), Meta.name(object));
         try {
-            return commits.put(key, null, object, () -> placement.check(type, key.namespace(), key.name())) != null;
+            return commits.put(
+                            key,
+                            null,
+                            object,
+                            () -> Placement.check(commits.store(), type, key.namespace(), key.name()))
+                    != null;
         } catch (StatusException e) {
             return false;
         }
@@ -161,7 +153,7 @@ public final class Writer {
 
     /** Refuses an update or an apply that creates to whom may not create. */
     private void checkCreation(ResourceRequest request) {
-        authorizer.check(request.http(), RequestTarget.of(request.http()).withVerb("create"));
+        access.check(request.http(), RequestTarget.of(request.http()).withVerb("create"));
     }
 
     private static Response answer(int code, ResourceRequest request, ObjectNode object, List<String> warnings) {
@@ -177,7 +169,7 @@ public final class Writer {
         if (request.type().has(Trait.CREATED_BY_PUT)
                 && request.subresource().isEmpty()
                 && commits.store().get(request.key()) == null) {
-            Placement.checkUid(request, body, "");
+            Placement.checkUid(request::conflict, body, "");
             checkCreation(request);
             Meta.of(body).remove("resourceVersion");
             ObjectNode created = create(request, body, request.manager(false), null);
@@ -252,7 +244,7 @@ public final class Writer {
                 return answer(200, request, merged, warnings);
             }
             if (!request.subresource().isEmpty()) {
-                throw request.notFound(request.name());
+                throw StatusException.notFound(type.groupResource(), request.name());
             }
             if (!Meta.uid(configuration).isEmpty()) {
                 throw request.conflict("uid mismatch: the provided object specified uid " + Meta.uid(configuration)
@@ -283,16 +275,13 @@ public final class Writer {
             ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted, List<String> warnings) {
         ResourceType type = request.type();
         while (true) {
-            StoredObject current = commits.store().get(request.key());
-            if (current == null) {
-                throw request.notFound(request.name());
-            }
+            StoredObject current = request.existing(commits.store());
             ObjectNode before = Versions.tree(current, type);
             ObjectNode proposed = request.isScale()
                     ? ScaleView.of(request)
                             .change(before.deepCopy(), noted ? change : scale -> scale(request, scale, change))
                     : change.apply(before.deepCopy());
-            authorizer.checkGrant(request, before, proposed);
+            access.checkGrant(request, before, proposed);
             JsonNode sent = proposed.path("metadata").get("managedFields");
             ObjectNode after = prepare(request, before, proposed, warnings);
             if (!noted && !request.isScale()) {
@@ -343,7 +332,7 @@ public final class Writer {
             throw StatusException.stale(type.groupResource(), name);
         }
         if (request.http().method().equals("PUT")) {
-            Placement.checkUid(request, proposed, Meta.uid(before));
+            Placement.checkUid(request::conflict, proposed, Meta.uid(before));
         }
         List<String> kept = request.kept();
         ObjectNode after = proposed;

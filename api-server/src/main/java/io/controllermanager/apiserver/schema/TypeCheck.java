@@ -70,9 +70,7 @@ public final class TypeCheck {
                 if (array.get(i).isNull() && isText(schema.items())) {
                     array.set(i, TextNode.valueOf(""));
                 }
-            }
-            for (JsonNode item : array) {
-                String wrong = decode(path, item, schema.items());
+                String wrong = decode(path, array.get(i), schema.items());
                 if (wrong != null) {
                     return wrong;
                 }

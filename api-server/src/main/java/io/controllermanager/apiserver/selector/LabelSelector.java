@@ -55,6 +55,11 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
                 .collect(Collectors.joining(","));
     }
 
+    /** Reads a selector as objects have it. */
+    public static LabelSelector of(JsonNode selector) {
+        return parse(text(selector));
+    }
+
     public boolean isEverything() {
         return requirements.isEmpty();
     }

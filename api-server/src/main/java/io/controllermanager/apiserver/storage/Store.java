@@ -73,10 +73,10 @@ public final class Store {
 
     private @Nullable StoredObject write(Key key, @Nullable StoredObject expected, ObjectNode tree, boolean deletion) {
         Collection collection = collection(key.resource());
-        if (collection.objects().get(key.path()) != expected) {
+        if (!Objects.equals(collection.objects().get(key.path()), expected)) {
             return null;
         }
-        StoredObject written = new StoredObject(key, version + 1, tree);
+        StoredObject written = StoredObject.of(key, version + 1, tree);
         if (written.json().length > LARGEST_OBJECT && !deletion) {
             throw StatusException.of(500, "", "etcdserver: request is too large");
         }
@@ -104,7 +104,7 @@ public final class Store {
     /** All objects in a namespace, of whatever resource. */
     public List<StoredObject> inNamespace(String namespace) {
         return locked(() -> collections.keySet().stream()
-                .flatMap(resource -> list(resource).in(namespace).objects().values().stream())
+                .flatMap(resource -> objects(resource, namespace).stream())
                 .toList());
     }
 
@@ -113,6 +113,20 @@ public final class Store {
         return locked(() -> collections.values().stream()
                 .flatMap(collection -> collection.objects().values().stream())
                 .toList());
+    }
+
+    /** What is stored under a key; 404 if that is nothing. */
+    public StoredObject existing(Key key, String groupResource) {
+        StoredObject object = get(key);
+        if (object == null) {
+            throw StatusException.notFound(groupResource, key.name());
+        }
+        return object;
+    }
+
+    /** A resource's objects, of one namespace or, if that is empty, of all. */
+    public List<StoredObject> objects(String resource, String namespace) {
+        return List.copyOf(list(resource).in(namespace).objects().values());
     }
 
     /** The newest state of a resource's objects. */

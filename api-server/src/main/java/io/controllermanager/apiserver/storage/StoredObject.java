@@ -7,6 +7,7 @@ import io.controllermanager.apiserver.json.Meta;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,68 +15,46 @@ import org.jspecify.annotations.Nullable;
  * One state of one object. It is kept as text, which is what lists and watches send and takes a quarter of a tree's
  * memory; labels and owners are kept beside it, since they are asked for most. It begins with kind and version, so that a
  * list can leave them out.
+ *
+ * @param json the object as JSON text, not to be changed
+ * @param owners the uids of the objects that own this one
+ * @param reading what the last reader saw of it
  */
-public final class StoredObject {
-
-    private final Key key;
-    private final long version;
-    private final byte[] json;
-    private final String uid;
-    private final Map<String, String> labels;
-    private final List<String> owners;
-    private final boolean beingDeleted;
-    private volatile @Nullable Reading reading;
+@SuppressWarnings("ArrayRecordComponent") // Compared by identity alone.
+public record StoredObject(
+        Key key,
+        long version,
+        byte[] json,
+        String uid,
+        Map<String, String> labels,
+        List<String> owners,
+        boolean isBeingDeleted,
+        AtomicReference<@Nullable Reading> reading) {
 
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Reading(Object reader, byte[] json) {}
+    record Reading(Object reader, byte[] json) {}
 
-    StoredObject(Key key, long version, ObjectNode tree) {
+    static StoredObject of(Key key, long version, ObjectNode tree) {
         Meta.of(tree).put("resourceVersion", Long.toString(version));
-        this.key = key;
-        this.version = version;
-        this.json = Json.write(Json.object()
+        byte[] json = Json.write(Json.object()
                 .<ObjectNode>set("kind", tree.path("kind"))
                 .<ObjectNode>set("apiVersion", tree.path("apiVersion"))
                 .<ObjectNode>setAll(tree));
-        this.uid = Meta.uid(tree);
-        this.labels = Meta.labels(tree);
-        this.beingDeleted = Meta.isBeingDeleted(tree);
-        this.owners = tree.at("/metadata/ownerReferences").findValuesAsText("uid");
+        List<String> owners = tree.at("/metadata/ownerReferences").findValuesAsText("uid");
+        return new StoredObject(
+                key,
+                version,
+                json,
+                Meta.uid(tree),
+                Meta.labels(tree),
+                owners,
+                Meta.isBeingDeleted(tree),
+                new AtomicReference<>());
     }
 
     /** The same under another version. */
     public StoredObject at(long other) {
-        return new StoredObject(key, other, tree());
-    }
-
-    public Key key() {
-        return key;
-    }
-
-    public long version() {
-        return version;
-    }
-
-    public String uid() {
-        return uid;
-    }
-
-    public Map<String, String> labels() {
-        return labels;
-    }
-
-    /** The uids of the objects that own this one. */
-    public List<String> owners() {
-        return owners;
-    }
-
-    public boolean isBeingDeleted() {
-        return beingDeleted;
-    }
-
-    /** The object as JSON text. Not to be changed. */
-    public byte[] json() {
-        return json;
+        return of(key, other, tree());
     }
 
     /**
@@ -85,11 +64,11 @@ public final class StoredObject {
      * @param view makes of the object's tree, which it may change, what the reader sees
      */
     public byte[] json(Object reader, UnaryOperator<ObjectNode> view) {
-        Reading last = reading;
+        Reading last = reading.get();
         if (last == null || last.reader() != reader) {
             byte[] seen = Json.write(view.apply(tree()));
             last = new Reading(reader, Arrays.equals(seen, json) ? json : seen);
-            reading = last;
+            reading.set(last);
         }
         return last.json();
     }

@@ -129,11 +129,9 @@ final class Computed {
         int done = 0;
         for (JsonNode container : status.path("initContainerStatuses")) {
             JsonNode state = container.path("state");
-            boolean isSidecar = false;
-            for (JsonNode declared : spec.path("initContainers")) {
-                isSidecar |= declared.path("name").equals(container.path("name"))
-                        && declared.path("restartPolicy").asText().equals("Always");
-            }
+            String sidecar = "name=" + container.path("name").asText() + "?restartPolicy=Always";
+            boolean isSidecar =
+                    Json.list(spec.path("initContainers")).stream().anyMatch(declared -> Json.fits(declared, sidecar));
             boolean hasEnded = state.path("terminated").path("exitCode").asInt(-1) == 0;
             boolean hasStarted = isSidecar && container.path("started").asBoolean();
             if (!hasEnded && !hasStarted) {
@@ -178,12 +176,8 @@ final class Computed {
     }
 
     private static boolean isTrue(JsonNode status, String type) {
-        for (JsonNode condition : status.path("conditions")) {
-            if (condition.path("type").asText().equals(type)) {
-                return condition.path("status").asText().equals("True");
-            }
-        }
-        return false;
+        return Json.list(status.path("conditions")).stream()
+                .anyMatch(condition -> Json.fits(condition, "type=" + type + "?status=True"));
     }
 
     private static String nodeRoles(JsonNode node) {

@@ -87,13 +87,15 @@ public final class Representation {
     }
 
     private ObjectNode shaped(ResourceType type, ObjectNode object) {
+        ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
+        return shaped(type, object, List.of(object), metadata);
+    }
+
+    private ObjectNode shaped(ResourceType type, ObjectNode object, List<ObjectNode> rows, ObjectNode metadata) {
         return switch (shape) {
             case OBJECT -> object;
             case METADATA, METADATA_LIST -> tables.metadata(object);
-            case TABLE -> {
-                ObjectNode metadata = Json.object().put("resourceVersion", Meta.resourceVersion(object));
-                yield tables.of(type, List.of(object), metadata);
-            }
+            case TABLE -> tables.of(type, rows, metadata);
         };
     }
 
@@ -143,12 +145,7 @@ public final class Representation {
         if (endOfInitialEvents) {
             metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
         }
-        JsonNode shown = switch (shape) {
-            case OBJECT -> object;
-            case METADATA, METADATA_LIST -> tables.metadata(object);
-            case TABLE -> inStream(tables.of(type, List.of(), metadata));
-        };
-        return event("BOOKMARK", Json.write(shown));
+        return event("BOOKMARK", Json.write(inStream(shaped(type, object, List.of(), metadata))));
     }
 
     private JsonNode inStream(ObjectNode object) {

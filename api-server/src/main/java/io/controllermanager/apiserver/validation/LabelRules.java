@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
-import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.selector.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,20 +49,9 @@ public final class LabelRules {
         }
         Map<String, String> labels = Meta.labels(spec.path("template"));
         labels(field + ".template.labels", labels, causes);
-        boolean selects = labels.entrySet()
-                .containsAll(Meta.texts(isMap ? selector : selector.path("matchLabels"))
-                        .entrySet());
-        for (JsonNode wanted : selector.path("matchExpressions")) {
-            String label = labels.get(wanted.path("key").asText());
-            List<String> values = Json.texts(wanted.path("values"));
-            selects &= switch (wanted.path("operator").asText()) {
-                case "In" -> values.contains(label);
-                case "NotIn" -> !values.contains(label);
-                case "Exists" -> label != null;
-                case "DoesNotExist" -> label == null;
-                default -> true;
-            };
-        }
+        boolean selects = isMap
+                ? labels.entrySet().containsAll(Meta.texts(selector).entrySet())
+                : LabelSelector.of(selector).matches(labels);
         if (!selects) {
             JsonNode given = spec.at("/template/metadata/labels");
             Object shown = given.isMissingNode() ? NullNode.getInstance() : given;

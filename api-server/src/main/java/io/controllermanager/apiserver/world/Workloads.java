@@ -82,7 +82,7 @@ final class Workloads {
 
     static void daemonSet(Part set) {
         List<Part> pods = set.children("pods");
-        List<String> nodes = set.world.commits.store().list("nodes").objects().values().stream()
+        List<String> nodes = set.world.commits.store().objects("nodes", "").stream()
                 .map(node -> node.key().name())
                 .toList();
         NavigableMap<Integer, Part> places = new TreeMap<>();

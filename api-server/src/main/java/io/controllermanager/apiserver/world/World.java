@@ -135,7 +135,7 @@ public final class World implements Commits.Follower, AutoCloseable {
 
     /** Has all of a resource in a namespace decided about; an empty one stands for all of them. */
     private void touchAll(String resource, String namespace) {
-        commits.store().list(resource).in(namespace).objects().values().forEach(object -> queue.add(object.key()));
+        commits.store().objects(resource, namespace).forEach(object -> queue.add(object.key()));
     }
 
     /** Decides until nothing is left to decide; what is written meanwhile is followed before the next decision. */

@@ -2,7 +2,9 @@ package io.controllermanager.apiserver.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.apiserver.access.Binding.Subject;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,8 +35,10 @@ class BindingTest {
             """)
     void appliesToItsSubjects(
             String kind, String name, String namespace, String bindingNamespace, String user, boolean applies) {
-        assertThat(new Subject(kind, name, namespace).appliesTo(User.of(user, "developers"), bindingNamespace))
-                .isEqualTo(applies);
+        JsonNode subject = Json.object().put("kind", kind).put("name", name).put("namespace", namespace);
+        Binding binding =
+                new Binding(bindingNamespace, List.of(subject), new Key(Rbac.ROLES, bindingNamespace, "role"));
+        assertThat(binding.appliesTo(User.of(user, "developers"))).isEqualTo(applies);
     }
 
     @Test
