@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.controllermanager.apiserver.faults.Fault;
 import io.controllermanager.apiserver.faults.RequestMatcher;
+import io.controllermanager.testing.support.Command;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +51,8 @@ class ClientGoTest {
             Matcher authority =
                     Pattern.compile("certificate-authority-data: (.*)").matcher(server.kubeconfig());
             assertThat(authority.find()).isEqualTo(tls);
-            String output = Go.run(
+            String output = Command.go(
+                    Path.of("client-go"),
                     Map.of(
                             "API_SERVER",
                             server.url().toString(),

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.protobuf.ProtobufReader;
+import io.controllermanager.testing.support.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GoTypesTest {
 
     private static String go(String command) throws IOException {
-        return Go.run(Map.of(), "run", "./protobuf", command);
+        return Command.go(Path.of("client-go"), Map.of(), "run", "./protobuf", command);
     }
 
     /** A new version of Kubernetes shows here: the comment of {@code client-go/types} says how to take it over. */
@@ -34,7 +36,8 @@ class GoTypesTest {
     void typesAreThoseThatKubernetesPublishes(String what, String resource) throws IOException {
         try (InputStream file = Objects.requireNonNull(ApiServer.class.getResourceAsStream(resource))) {
             byte[] bytes = (resource.endsWith(".gz") ? new GZIPInputStream(file) : file).readAllBytes();
-            assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo(Go.run(Map.of(), "run", "./types", what));
+            assertThat(new String(bytes, StandardCharsets.UTF_8))
+                    .isEqualTo(Command.go(Path.of("client-go"), Map.of(), "run", "./types", what));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.apiserver.faults.Fault;
 import io.controllermanager.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.controlplane.Binaries;
+import io.controllermanager.testing.support.Command;
 import io.controllermanager.testing.support.Waiting;
 import java.io.File;
 import java.io.IOException;

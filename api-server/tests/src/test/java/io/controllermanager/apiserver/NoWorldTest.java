@@ -2,6 +2,7 @@ package io.controllermanager.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.support.Command;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Container;

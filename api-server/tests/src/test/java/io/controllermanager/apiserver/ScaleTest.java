@@ -2,6 +2,7 @@ package io.controllermanager.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.support.Command;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -1,10 +1,9 @@
 package io.controllermanager.testing.foreigners;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.support.Command;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The tests of one of controller-runtime's packages, built from the module that {@code controller-runtime/go.mod} names. What a
@@ -27,13 +27,11 @@ record GinkgoSuite(String name, Path program, Path sources) {
     private static final Path OUTPUT = Path.of("target", "controller-runtime").toAbsolutePath();
 
     /** Builds suites, each a program of its own. Go's cache keeps what is compiled. */
-    static List<GinkgoSuite> build(List<String> names) throws IOException, InterruptedException {
+    static List<GinkgoSuite> build(List<String> names) throws IOException {
         Files.createDirectories(OUTPUT);
-        List<String> build = new ArrayList<>(List.of("go", "test", "-c", "-o", OUTPUT + "/"));
-        names.forEach(name -> build.add(MODULE + "/pkg/" + name));
-        go(build);
-        Path sources = Path.of(
-                go(List.of("go", "list", "-m", "-f", "{{.Dir}}", MODULE)).strip());
+        Stream<String> packages = names.stream().map(name -> MODULE + "/pkg/" + name);
+        go(Stream.concat(Stream.of("test", "-c", "-o", OUTPUT + "/"), packages).toArray(String[]::new));
+        Path sources = Path.of(go("list", "-m", "-f", "{{.Dir}}", MODULE).strip());
         return names.stream()
                 .map(name -> {
                     Path folder = sources.resolve("pkg").resolve(name);
@@ -42,22 +40,8 @@ record GinkgoSuite(String name, Path program, Path sources) {
                 .toList();
     }
 
-    private static String go(List<String> command) throws IOException, InterruptedException {
-        Path said = OUTPUT.resolve("go.out");
-        Path errors = OUTPUT.resolve("go.err");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(Path.of("controller-runtime").toFile())
-                .redirectOutput(said.toFile())
-                .redirectError(errors.toFile());
-        builder.environment().putAll(Map.of("CGO_ENABLED", "0", "GOFLAGS", "-trimpath", "GOWORK", "off"));
-        Process process = builder.start();
-        try {
-            // On a new machine this compiles client-go: the time limit is that of the test.
-            assertThat(process.waitFor()).as("%s: see %s", command, errors).isZero();
-            return Files.readString(said);
-        } finally {
-            process.destroyForcibly();
-        }
+    private static String go(String... arguments) {
+        return Command.go(Path.of("controller-runtime"), Map.of(), arguments);
     }
 
     /**

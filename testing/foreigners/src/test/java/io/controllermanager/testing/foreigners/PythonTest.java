@@ -33,7 +33,7 @@ class PythonTest {
     }
 
     /** Makes an environment of the wanted packages, which the next run finds. */
-    private Path install() throws IOException, InterruptedException {
+    private Path install() throws IOException {
         Path environment = Path.of("target/python").toAbsolutePath();
         Path wanted = FILES.resolve("requirements.txt");
         Path installed = environment.resolve("requirements.txt");
@@ -48,7 +48,7 @@ class PythonTest {
     }
 
     /** A step for each line, which has a check's name and what came of it. */
-    private static List<Step> check(Path python, Workplace place) throws IOException, InterruptedException {
+    private static List<Step> check(Path python, Workplace place) {
         Step all = place.run("checks", python.toString(), "checks.py");
         succeed(all);
         return all.output()

@@ -27,7 +27,7 @@ record Script(List<String> commands, Path files) {
     }
 
     /** Runs all commands, one after the other. */
-    List<Step> runIn(Workplace place) throws IOException, InterruptedException {
+    List<Step> runIn(Workplace place) {
         List<Step> steps = new ArrayList<>();
         for (String command : commands) {
             steps.add(place.run(command, "/bin/sh", "-c", command));

@@ -1,11 +1,11 @@
 package io.controllermanager.testing.foreigners;
 
-import io.controllermanager.testing.support.Waiting;
+import io.controllermanager.testing.support.Command;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -41,25 +41,13 @@ record Workplace(Path directory, String path) {
     }
 
     /** Runs a command to its end. */
-    Step run(String name, String... command) throws IOException, InterruptedException {
+    Step run(String name, String... command) {
         String home = directory.toString();
-        Path output = directory.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(output.toFile());
-        Map<String, String> environment = builder.environment();
-        environment.keySet().removeIf(key -> key.startsWith("KUBE") || key.startsWith("HELM"));
-        environment.putAll(Map.of("HOME", home, "TMPDIR", home, "PATH", path, "TZ", "UTC", "LANG", "C.UTF-8"));
+        Map<String, String> environment =
+                new HashMap<>(Map.of("HOME", home, "TMPDIR", home, "PATH", path, "TZ", "UTC", "LANG", "C.UTF-8"));
         environment.putAll(Map.of("KUBECONFIG", home + "/kubeconfig", "CHARTS", CHARTS.toString()));
-        Process process = builder.start();
-        try {
-            int code = Waiting.on(process);
-            String said = Files.readString(output, StandardCharsets.UTF_8).replace(home, "<directory>");
-            return new Step(name, code, Normal.of(said).stripTrailing());
-        } finally {
-            process.destroyForcibly();
-        }
+        Command done = Command.tryTo(directory, environment, "", command);
+        String said = done.output().replace(home, "<directory>");
+        return new Step(name, done.code(), Normal.of(said).stripTrailing());
     }
 }
