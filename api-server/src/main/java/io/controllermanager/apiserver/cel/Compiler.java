@@ -236,14 +236,8 @@ record Compiler(List<Cause> causes, IdentityHashMap<JsonNode, List<Rule>> rules)
         return path.isEmpty() ? null : steps.toString().replaceFirst("^\\.", "");
     }
 
-    /** A schema in which whole objects have what rules can see of any object. */
-    static ObjectNode withTypeAndName(ObjectNode schema, boolean root) {
-        ObjectNode whole = schema.deepCopy();
-        complete(whole, root);
-        return whole;
-    }
-
-    private static void complete(JsonNode node, boolean root) {
+    /** Gives the whole objects in a schema, of which it may be one itself, what rules can see of any object. */
+    static void complete(JsonNode node, boolean root) {
         if (!(node instanceof ObjectNode schema)) {
             return;
         }

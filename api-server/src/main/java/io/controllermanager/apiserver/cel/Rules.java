@@ -64,7 +64,8 @@ public record Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
         Source source = new Source(path, schema);
         Compiled known = COMPILED.getIfPresent(source);
         if (known == null) {
-            ObjectNode whole = Compiler.withTypeAndName(schema, true);
+            ObjectNode whole = schema.deepCopy();
+            Compiler.complete(whole, true);
             List<Cause> wrong = new ArrayList<>();
             IdentityHashMap<JsonNode, List<Rule>> all = new IdentityHashMap<>();
             new Compiler(wrong, all).compile(path, whole, "");

@@ -2,7 +2,6 @@ package io.controllermanager.apiserver.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URISyntaxException;
@@ -73,22 +72,14 @@ public final class Manifests {
 
     /** Reads what lies beside a class. */
     public static List<Document> bundled(Class<?> beside, String name) {
-        Manifests manifests = new Manifests();
-        try (InputStream content = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
-            manifests.read(name, content.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return manifests.documents;
+        return Json.list(Json.resource(beside, name)).stream()
+                .map(object -> new Document(name, (ObjectNode) object))
+                .toList();
     }
 
     /** The folders before the first segment that is a glob; the whole path where none is. */
     private static String root(String path) {
-        int glob = 0;
-        while (glob < path.length() && "*?[{".indexOf(path.charAt(glob)) < 0) {
-            glob++;
-        }
-        return glob == path.length() ? path : path.substring(0, path.lastIndexOf('/', glob) + 1);
+        return path.replaceFirst("[^/]*[*?\\[{].*", "");
     }
 
     private void readResources(String path) throws IOException {

@@ -40,17 +40,13 @@ record Admission(Store store, Supplier<String> suffixes) {
         if (mounts.path("automountServiceAccountToken").asBoolean(true)) {
             mountToken(spec);
         }
-        spec.putIfAbsent(
-                "priority",
-                IntNode.valueOf(priority(spec.path("priorityClassName").asText(""))));
+        int priority = priority(spec.path("priorityClassName").asText(""));
+        spec.putIfAbsent("priority", IntNode.valueOf(priority));
         spec.putIfAbsent("preemptionPolicy", TextNode.valueOf("PreemptLowerPriority"));
         for (JsonNode toleration : ADDED.path("tolerations")) {
-            String key = toleration.path("key").asText();
-            boolean tolerated = Json.list(spec.path("tolerations")).stream()
-                    .anyMatch(
-                            given -> List.of("", key).contains(given.path("key").asText())
-                                    && List.of("", "NoExecute")
-                                            .contains(given.path("effect").asText()));
+            String tolerates = "key=|" + toleration.path("key").asText() + "?effect=|NoExecute";
+            boolean tolerated =
+                    Json.list(spec.path("tolerations")).stream().anyMatch(given -> Json.fits(given, tolerates));
             if (!tolerated) {
                 spec.withArray("tolerations").add(toleration.deepCopy());
             }

@@ -80,11 +80,9 @@ public record Router(
             }
             return Response.json(200, core ? discovery.coreVersions(request.header("Host")) : discovery.groups());
         }
-        if (core) {
-            return Response.json(200, discovery.resources("", path.get(1)));
-        }
-        return Response.json(
-                200, path.size() == 2 ? discovery.group(path.get(1)) : discovery.resources(path.get(1), path.get(2)));
+        boolean group = !core && path.size() == 2;
+        String name = core ? "" : path.get(1);
+        return Response.json(200, group ? discovery.group(name) : discovery.resources(name, path.get(core ? 1 : 2)));
     }
 
     private Response openApi(Request request) {

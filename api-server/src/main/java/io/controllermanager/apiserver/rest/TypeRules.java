@@ -200,7 +200,10 @@ final class TypeRules {
         for (String field : type.immutable()) {
             String[] parts = field.split("=", 2);
             String path = parts[0];
-            boolean open = (type.is("batch", "jobs") && JobRules.mayChange(before, path))
+            boolean open = (type.group().isEmpty()
+                            && path.matches("immutable|data|binaryData")
+                            && !before.path("immutable").asBoolean())
+                    || (type.is("batch", "jobs") && mayChange(before, path))
                     || (type.is("apiextensions.k8s.io", "customresourcedefinitions")
                             && Definitions.mayChange(before, path));
             if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
@@ -212,14 +215,6 @@ final class TypeRules {
         }
         if (type.is("", "services")) {
             ServiceRules.judgeUpdate(before, after, causes);
-        }
-        if ((type.is("", "configmaps") || type.is("", "secrets"))
-                && before.path("immutable").asBoolean()) {
-            for (String field : List.of("immutable", "data", "binaryData")) {
-                if (!Objects.equals(before.get(field), after.get(field))) {
-                    causes.add(Cause.forbidden(field, "field is immutable when `immutable` is set"));
-                }
-            }
         }
         return causes;
     }
@@ -241,5 +236,29 @@ final class TypeRules {
         boolean labelled = type.is("discovery.k8s.io", "endpointslices")
                 && !Meta.labels(before).equals(Meta.labels(after));
         return labelled || (!was.equals(is) && !type.is("scheduling.k8s.io", "priorityclasses"));
+    }
+
+    /** Gives a new Job the labels by which it finds its Pods, unless it sees to that itself. */
+    static void selectPods(ObjectNode job) {
+        ObjectNode spec = Json.child(job, "spec");
+        if (spec.path("manualSelector").asBoolean()) {
+            return;
+        }
+        ObjectNode labels = Json.child(Meta.of(Json.child(spec, "template")), "labels");
+        for (String prefix : List.of("", "batch.kubernetes.io/")) {
+            labels.putIfAbsent(prefix + "job-name", TextNode.valueOf(Meta.name(job)));
+            labels.putIfAbsent(prefix + "controller-uid", TextNode.valueOf(Meta.uid(job)));
+        }
+        ObjectNode selected = Json.child(Json.child(spec, "selector"), "matchLabels");
+        selected.putIfAbsent("batch.kubernetes.io/controller-uid", TextNode.valueOf(Meta.uid(job)));
+    }
+
+    /** Whether an immutable field may change all the same: Pods that are still to come, and how many of numbered ones. */
+    private static boolean mayChange(ObjectNode before, String path) {
+        JsonNode spec = before.path("spec");
+        boolean isToCome =
+                spec.path("suspend").asBoolean() && !before.path("status").has("startTime");
+        boolean isNumbered = spec.path("completionMode").asText().equals("Indexed");
+        return (path.equals("spec.template") && isToCome) || (path.equals("spec.completions") && isNumbered);
     }
 }

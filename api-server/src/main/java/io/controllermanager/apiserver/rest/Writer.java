@@ -117,7 +117,7 @@ public record Writer(
             object.remove("status");
         }
         if (type.is("batch", "jobs")) {
-            JobRules.select(object);
+            TypeRules.selectPods(object);
         }
         TypeRules.setDefaults(type, Json.object(), object, commits::now);
     }
