@@ -28,18 +28,16 @@ record Attributes(
 
     static Attributes of(User user, Request request, RequestTarget target) {
         String path = "/" + String.join("/", request.url().pathSegments());
-        if (target.resource().isEmpty()) {
-            return new Attributes(user, request.method().toLowerCase(Locale.ROOT), "", "", "", "", "", path);
-        }
-        // A namespace is in itself.
+        boolean isResource = !target.resource().isEmpty();
+        String verb = isResource ? target.verb() : request.method().toLowerCase(Locale.ROOT);
         String namespace = target.resource().equals("namespaces") ? target.name() : target.namespace();
         String name = target.name();
-        if (target.verb().equals("list") || target.verb().equals("watch")) {
+        if (verb.equals("list") || verb.equals("watch")) {
             Matcher selected = BY_NAME.matcher(request.parameter("fieldSelector"));
             name = selected.matches() ? selected.group(1) : "";
         }
         return new Attributes(
-                user, target.verb(), target.group(), target.resource(), target.subresource(), namespace, name, path);
+                user, verb, target.group(), target.resource(), target.subresource(), namespace, name, path);
     }
 
     boolean isResource() {

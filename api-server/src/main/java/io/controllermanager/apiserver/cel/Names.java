@@ -1,9 +1,7 @@
 package io.controllermanager.apiserver.cel;
 
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** How rules write the names of properties (apiserver, pkg/cel/escaping.go). */
 final class Names {
@@ -17,16 +15,15 @@ final class Names {
 
     private Names() {}
 
-    /** The identifier that stands for a property; null for one that rules cannot name. */
-    static @Nullable String escape(String property) {
+    /** The identifier that stands for a property; one that begins with a space, and so is none, where rules cannot name it. */
+    static String escape(String property) {
         if (RESERVED.contains(property)) {
             return "__" + property + "__";
         }
         if (!NAMEABLE.matcher(property).matches()) {
-            return null;
+            return " " + property;
         }
-        Matcher escaped = ESCAPED.matcher(property);
-        return escaped.replaceAll(match -> switch (match.group()) {
+        return ESCAPED.matcher(property).replaceAll(match -> switch (match.group()) {
             case "__" -> "__underscores__";
             case "." -> "__dot__";
             case "-" -> "__dash__";

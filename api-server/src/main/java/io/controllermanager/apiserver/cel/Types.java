@@ -60,10 +60,9 @@ final class Types {
     private CelType struct(JsonNode properties, String name) {
         ImmutableMap.Builder<String, CelType> declared = ImmutableMap.builder();
         properties.properties().forEach(property -> {
-            String field = Names.escape(property.getKey());
             CelType type = declare(property.getValue(), name + "/" + property.getKey());
-            if (field != null && type != null) {
-                declared.put(field, type);
+            if (type != null) {
+                declared.put(Names.escape(property.getKey()), type);
             }
         });
         ImmutableMap<String, CelType> fields = declared.buildOrThrow();

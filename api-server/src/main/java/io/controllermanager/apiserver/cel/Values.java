@@ -90,7 +90,7 @@ final class Values {
             List<Object> elements = new ArrayList<>();
             value.forEach(element -> elements.add(of(element, schema.path("items"))));
             List<String> keys = new ArrayList<>();
-            schema.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(field(key.asText())));
+            schema.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(Names.escape(key.asText())));
             return switch (schema.path("x-kubernetes-list-type").asText()) {
                 case "map", "set" -> new Unordered(elements, keys);
                 default -> elements;
@@ -116,16 +116,11 @@ final class Values {
                 map.put(entry.getKey(), of(entry.getValue(), property));
             } else if (!entry.getValue().isNull()) {
                 // What the schema does not know counts when objects are compared, but no rule can name it.
-                String field = property.isMissingNode() ? " " + entry.getKey() : field(entry.getKey());
+                String field = property.isMissingNode() ? " " + entry.getKey() : Names.escape(entry.getKey());
                 map.put(field, of(entry.getValue(), property));
             }
         });
         return map;
-    }
-
-    private static String field(String property) {
-        String escaped = Names.escape(property);
-        return escaped == null ? " " + property : escaped;
     }
 
     private static Object text(String text, JsonNode schema) {

@@ -51,17 +51,14 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
                 boolean element = field.get(field.size() - 1).equals(".");
                 return was != null && (element || was.equals(FieldSet.value(after, field)));
             });
-            managed.retain(field -> !changed.contains(field) && !isGone(field, before, after));
+            managed.retain(field -> !changed.contains(field)
+                    && (FieldSet.value(after, field) != null || FieldSet.value(before, field) == null));
             if (!changed.isEmpty()) {
                 changed.addAll(managed.fields(manager));
                 managed.set(manager, changed, time);
             }
         }
         managed.writeTo(after);
-    }
-
-    private static boolean isGone(List<String> field, ObjectNode before, ObjectNode after) {
-        return FieldSet.value(after, field) == null && FieldSet.value(before, field) != null;
     }
 
     /** Whether two states differ in nothing but when their managers changed a field last, which is no change. */

@@ -125,7 +125,7 @@ final class ManagedFields {
         List<ObjectNode> list = new ArrayList<>();
         entries.forEach((manager, entry) -> {
             ObjectNode written = Json.object().put("manager", manager.name());
-            written.put("operation", manager.operation()).put("apiVersion", manager.apiVersion());
+            written.put("operation", manager.apply() ? "Apply" : "Update").put("apiVersion", manager.apiVersion());
             Json.setText(written, "time", entry.time());
             written.put("fieldsType", "FieldsV1").set("fieldsV1", new FieldSet(entry.fields()).write());
             Json.setText(written, "subresource", manager.subresource());

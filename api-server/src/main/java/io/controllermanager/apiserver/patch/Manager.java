@@ -26,10 +26,6 @@ public record Manager(String name, boolean apply, String apiVersion, String subr
         return new Manager("before-first-apply", false, apiVersion, subresource);
     }
 
-    String operation() {
-        return apply ? "Apply" : "Update";
-    }
-
     /** How a conflict names it. */
     String text() {
         return "conflict with \"" + name + "\""

@@ -105,10 +105,10 @@ public record Discovery(Registry registry) {
         if (subresource.equals("log")) {
             return List.of("get");
         }
-        return (subresource.isEmpty() ? VERBS : SUBRESOURCE_VERBS)
-                .stream()
-                        .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
-                        .toList();
+        List<String> verbs = subresource.isEmpty() ? VERBS : SUBRESOURCE_VERBS;
+        return verbs.stream()
+                .filter(verb -> type.deletesCollections() || !verb.equals("deletecollection"))
+                .toList();
     }
 
     /** {@code /api}, the core, or {@code /apis} as one document (KEP-3352). */

@@ -47,7 +47,11 @@ record Deletion(String policy, @Nullable Long grace) {
             }
             end = last == 0 && end.isAfter(now) ? now : end;
         } else if (isGraceful(resource)) {
-            period = ofPod(object);
+            // What is on no node, or has ended there, needs no time (pkg/registry/core/pod/strategy.go).
+            boolean runs = Json.fits(object, "status/phase!=Succeeded|Failed?spec/nodeName!=");
+            period = runs
+                    ? orElse(object.at("/spec/terminationGracePeriodSeconds").asLong())
+                    : 0;
             end = now.plusSeconds(period);
         }
         setFinalizers(resource, object);
@@ -64,12 +68,6 @@ record Deletion(String policy, @Nullable Long grace) {
     private long orElse(long otherwise) {
         long seconds = grace == null ? otherwise : grace;
         return seconds < 0 ? 1 : seconds;
-    }
-
-    /** What is on no node, or has ended there, needs no time (pkg/registry/core/pod/strategy.go). */
-    private long ofPod(ObjectNode pod) {
-        boolean runs = Json.fits(pod, "status/phase!=Succeeded|Failed?spec/nodeName!=");
-        return runs ? orElse(pod.at("/spec/terminationGracePeriodSeconds").asLong()) : 0;
     }
 
     private void setFinalizers(String resource, ObjectNode object) {

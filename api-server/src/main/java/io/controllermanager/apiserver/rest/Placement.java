@@ -58,10 +58,9 @@ final class Placement {
                 throw StatusException.forbidden(type.groupResource(), name, why);
             }
         }
-        if (type.namespaced()) {
-            if (store.existing(Namespaces.key(place), "namespaces").isBeingDeleted()) {
-                throw StatusException.terminating(type.groupResource(), name, place);
-            }
+        if (type.namespaced()
+                && store.existing(Namespaces.key(place), "namespaces").isBeingDeleted()) {
+            throw StatusException.terminating(type.groupResource(), name, place);
         }
     }
 }

@@ -51,7 +51,11 @@ public record Router(
                 return Response.text(404, "404 page not found\n");
             }
             ResourceRequest known = resource(request, target);
-            return warned(answer(target.verb(), known), known.type().deprecation());
+            Response response = answer(target.verb(), known);
+            String warning = known.type().deprecation();
+            return response instanceof Response.Document document && !warning.isEmpty()
+                    ? document.with(warning)
+                    : response;
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             throw StatusException.methodNotAllowed();
@@ -137,12 +141,6 @@ public record Router(
             throw StatusException.noSuchResource();
         }
         return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource(), sharded);
-    }
-
-    private static Response warned(Response response, String warning) {
-        return warning.isEmpty() || !(response instanceof Response.Document document)
-                ? response
-                : document.with(warning);
     }
 
     private Response answer(String verb, ResourceRequest request) {

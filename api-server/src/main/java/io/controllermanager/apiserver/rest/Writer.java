@@ -47,8 +47,7 @@ public record Writer(
         }
         ObjectNode object = Decoder.body(request.http(), request.type());
         List<String> warnings = Decoder.fit(request, object);
-        ObjectNode created = create(request, object, request.manager(false), null);
-        return answer(201, request, created, warnings);
+        return create(request, object, request.manager(false), null, warnings);
     }
 
     /**
@@ -56,8 +55,12 @@ public record Writer(
      *
      * @param applied what the object's managers are noted by already; null for a plain creation
      */
-    private ObjectNode create(
-            ResourceRequest request, ObjectNode object, Manager manager, @Nullable FieldOwnership applied) {
+    private Response create(
+            ResourceRequest request,
+            ObjectNode object,
+            Manager manager,
+            @Nullable FieldOwnership applied,
+            List<String> warnings) {
         ResourceType type = request.type();
         access.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
@@ -86,7 +89,7 @@ public record Writer(
                 throw StatusException.alreadyExists(type.groupResource(), key.name());
             }
             allocation.allocate(key, object);
-            return Versions.kept(object, type);
+            return answer(201, request, Versions.kept(object, type), warnings);
         }
         if (Meta.resourceVersion(object).matches("0*[1-9]\\d{0,17}")) {
             throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
@@ -99,7 +102,7 @@ public record Writer(
         if (written == null) {
             throw StatusException.alreadyExists(type.groupResource(), key.name());
         }
-        return Versions.tree(written, type);
+        return answer(201, request, Versions.tree(written, type), warnings);
     }
 
     /** Gives an object what all have from the start: a name, a uid, and the defaults of its type. */
@@ -172,11 +175,10 @@ public record Writer(
             Placement.checkUid(request::conflict, body, "");
             checkCreation(request);
             Meta.of(body).remove("resourceVersion");
-            ObjectNode created = create(request, body, request.manager(false), null);
-            return answer(201, request, created, warnings);
+            return create(request, body, request.manager(false), null, warnings);
         }
         boolean needsVersion = shown.type().has(Trait.PUT_BY_VERSION);
-        ObjectNode updated = modify(
+        return modify(
                 request,
                 before -> {
                     if (needsVersion && Reader.version(Meta.resourceVersion(body), 500) == 0) {
@@ -187,7 +189,6 @@ public record Writer(
                 },
                 false,
                 warnings);
-        return answer(200, request, updated, warnings);
     }
 
     public Response patch(ResourceRequest request) {
@@ -200,9 +201,7 @@ public record Writer(
             throw request.badOptions(Cause.forbidden("force", "may not be specified for non-apply patch"));
         }
         List<String> warnings = new ArrayList<>();
-        ObjectNode patched =
-                modify(request, before -> Patches.apply(mediaType, request.shown(), before, warnings), false, warnings);
-        return answer(200, request, patched, warnings);
+        return modify(request, before -> Patches.apply(mediaType, request.shown(), before, warnings), false, warnings);
     }
 
     private Response apply(ResourceRequest request) {
@@ -222,7 +221,7 @@ public record Writer(
         boolean force = request.http().flag("force");
         while (true) {
             if (commits.store().get(request.key()) != null) {
-                ObjectNode merged = modify(
+                return modify(
                         request,
                         before -> {
                             boolean customScale = request.isScale() && type.isCustom();
@@ -241,7 +240,6 @@ public record Writer(
                         },
                         true,
                         warnings);
-                return answer(200, request, merged, warnings);
             }
             if (!request.subresource().isEmpty()) {
                 throw StatusException.notFound(type.groupResource(), request.name());
@@ -254,8 +252,7 @@ public record Writer(
             checkCreation(request);
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
-                ObjectNode created = create(request, fresh, manager, ownership);
-                return answer(201, request, created, warnings);
+                return create(request, fresh, manager, ownership, warnings);
             } catch (StatusException e) {
                 boolean lostTheRace = e.code() == 409 && commits.store().get(request.key()) != null;
                 if (!lostTheRace) {
@@ -271,7 +268,7 @@ public record Writer(
      * @param noted whether the change notes by itself who manages what
      * @param warnings get what the client is to be told
      */
-    private ObjectNode modify(
+    private Response modify(
             ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted, List<String> warnings) {
         ResourceType type = request.type();
         while (true) {
@@ -291,22 +288,22 @@ public record Writer(
             ObjectNode stored = Versions.stored(after, type);
             // An object that is stored as its type was before is written again, though nothing seems to change.
             if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
-                return before;
+                return answer(200, request, before, warnings);
             }
             if (request.isDryRun()) {
                 allocation.allocate(current.key(), after);
-                return Versions.kept(after, type);
+                return answer(200, request, Versions.kept(after, type), warnings);
             }
             if (Commits.isFinished(after)) {
                 if (commits.remove(current) != null) {
-                    return after;
+                    return answer(200, request, after, warnings);
                 }
                 continue;
             }
             StoredObject written =
                     commits.put(current.key(), current, stored, () -> allocation.allocate(current.key(), stored));
             if (written != null) {
-                return Versions.tree(written, type);
+                return answer(200, request, Versions.tree(written, type), warnings);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.controllermanager.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.apiserver.json.Json;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,12 +27,9 @@ public final class GoTexts {
 
     /** How many bytes there are in fields of a right form. */
     public static int countBytes(JsonNode fields) {
-        int bytes = 0;
-        for (JsonNode field : fields) {
-            int letters = field.asText().replaceAll("[\\x00- =]", "").length();
-            bytes += letters * 3 / 4;
-        }
-        return bytes;
+        return Json.list(fields).stream()
+                .mapToInt(field -> field.asText().replaceAll("[\\x00- =]", "").length() * 3 / 4)
+                .sum();
     }
 
     /** What a decoder of JSON calls a value. */

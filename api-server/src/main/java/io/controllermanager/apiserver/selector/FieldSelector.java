@@ -3,6 +3,7 @@ package io.controllermanager.apiserver.selector;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.ArrayList;
@@ -46,7 +47,10 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
             check(field, type);
             String value = term.group(3).replaceAll("\\\\(.)", "$1");
             terms.add(new Term(
-                    field, type.fields().getOrDefault(field, ""), !term.group(2).equals("!="), value));
+                    field,
+                    type.fields().getOrDefault(field, field),
+                    !term.group(2).equals("!="),
+                    value));
         }
         return new FieldSelector(terms, reader);
     }
@@ -69,15 +73,10 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
     public boolean matches(StoredObject object) {
         boolean metadataIsEnough = terms.stream().allMatch(term -> METADATA.contains(term.field()));
         ObjectNode tree = metadataIsEnough ? Json.object() : reader.apply(object);
-        return terms.stream().allMatch(term -> value(term, object, tree).equals(term.value()) == term.equal());
-    }
-
-    private static String value(Term term, StoredObject object, ObjectNode tree) {
-        return switch (term.field()) {
-            case "metadata.name" -> object.key().name();
-            case "metadata.namespace" -> object.key().namespace();
-            default -> value(tree, term.ways());
-        };
+        Meta.of(tree)
+                .put("name", object.key().name())
+                .put("namespace", object.key().namespace());
+        return terms.stream().allMatch(term -> value(tree, term.ways()).equals(term.value()) == term.equal());
     }
 
     private static String value(ObjectNode tree, String ways) {

@@ -95,11 +95,9 @@ final class Computed {
     }
 
     private static int ready(JsonNode status) {
-        int ready = 0;
-        for (JsonNode one : status.path("containerStatuses")) {
-            ready += one.path("ready").asBoolean() && one.path("state").has("running") ? 1 : 0;
-        }
-        return ready;
+        return (int) Json.list(status.path("containerStatuses")).stream()
+                .filter(one -> Json.fits(one, "ready=true?state/running"))
+                .count();
     }
 
     private static String podStatus(JsonNode pod, JsonNode spec, JsonNode status) {

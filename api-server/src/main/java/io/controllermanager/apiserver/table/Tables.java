@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Makes {@code Table}s of objects for one request, by the columns of their type.
@@ -128,11 +129,9 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
     }
 
     private static int count(ObjectNode object, String paths) {
-        int entries = 0;
-        for (String path : paths.split("\\+", -1)) {
-            entries += find(object, path).path(0).size();
-        }
-        return entries;
+        return Stream.of(paths.split("\\+", -1))
+                .mapToInt(path -> find(object, path).path(0).size())
+                .sum();
     }
 
     private static JsonNode single(ArrayNode found) {
