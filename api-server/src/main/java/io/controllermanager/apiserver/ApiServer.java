@@ -78,6 +78,7 @@ public final class ApiServer implements AutoCloseable {
     private final @Nullable ServingCertificate certificate;
 
     private HttpFrontend frontend;
+    private final Handler handler;
     private final Namespaces namespaces;
     private final Names names;
     private final Applier applier;
@@ -138,16 +139,15 @@ public final class ApiServer implements AutoCloseable {
             applier.apply(Manifests.bundled(ApiServer.class, "world.yaml"));
             commits.add(world);
         }
-        Handler handler = request -> {
-            runWorld();
-            return router.handle(request);
-        };
         try {
             applier.apply(Manifests.read(settings.manifests));
             certificate = settings.tls ? new ServingCertificate() : null;
-            Handler whole = faults.before(journal.before(handler));
+            handler = faults.before(journal.before(request -> {
+                runWorld();
+                return router.handle(request);
+            }));
             TRANSPORT.join();
-            frontend = new HttpFrontend(settings.port, certificate, clock, whole);
+            frontend = new HttpFrontend(settings.port, certificate, clock, handler);
         } catch (RuntimeException | Error e) {
             if (world != null) {
                 world.close();
@@ -337,7 +337,6 @@ public final class ApiServer implements AutoCloseable {
 
     private synchronized void restart(Runnable meanwhile) {
         int port = url().getPort();
-        Handler handler = frontend.handler();
         frontend.close();
         meanwhile.run();
         frontend = new HttpFrontend(port, certificate, clock, handler);

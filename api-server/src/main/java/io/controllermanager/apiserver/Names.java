@@ -4,19 +4,13 @@ import java.util.Random;
 import java.util.UUID;
 
 /** What the server makes up, decided by its seed. */
-final class Names {
+record Names(Random uids, Random suffixes, Random chance) {
 
     /** No vowels, no digits that look like letters: no words come out. */
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
-    private final Random uids;
-    private final Random suffixes;
-    private final Random chance;
-
     Names(long seed) {
-        uids = new Random(seed);
-        suffixes = new Random(seed + 1);
-        chance = new Random(seed + 2);
+        this(new Random(seed), new Random(seed + 1), new Random(seed + 2));
     }
 
     /** A random UUID (RFC 9562, version 4). */
@@ -33,9 +27,5 @@ final class Names {
             suffix.append(LETTERS.charAt(suffixes.nextInt(LETTERS.length())));
         }
         return suffix.toString();
-    }
-
-    Random chance() {
-        return chance;
     }
 }

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class HttpFrontend implements AutoCloseable {
 
     private final URI url;
-    private final Handler handler;
     private final ExecutorService executor;
     private final EventLoopGroup io;
     private final Channel listener;
@@ -52,7 +51,6 @@ public final class HttpFrontend implements AutoCloseable {
         int taken = socket.socket().getLocalPort();
         String threads = "api-server-" + taken;
         url = URI.create((certificate == null ? "http" : "https") + "://" + address.getHostAddress() + ":" + taken);
-        this.handler = handler;
         // A thread for each request, since a watch keeps its own for as long as it lasts.
         executor = Executors.newCachedThreadPool(new DefaultThreadFactory(threads, true));
         io = new NioEventLoopGroup(1, new DefaultThreadFactory(threads + "-io", true));
@@ -91,11 +89,6 @@ public final class HttpFrontend implements AutoCloseable {
 
     public URI url() {
         return url;
-    }
-
-    /** What answers. */
-    public Handler handler() {
-        return handler;
     }
 
     /** Cuts all connections and ends all threads. */

@@ -59,10 +59,9 @@ public record Evictions(Commits commits, Deleter deleter) {
         budgets.removeIf(
                 budget -> !LabelSelector.of(budget.tree().at("/spec/selector")).matches(pod.labels()));
         if (budgets.size() > 1) {
-            throw StatusException.of(
-                    500,
-                    "",
-                    "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+            String why =
+                    "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            throw StatusException.of(500, "", why);
         } else if (budgets.isEmpty()) {
             return null;
         }

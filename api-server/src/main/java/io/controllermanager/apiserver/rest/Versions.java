@@ -87,13 +87,6 @@ public final class Versions {
         return tree;
     }
 
-    /** The same with the defaults of its version, which nobody has set. */
-    static ObjectNode defaulted(ObjectNode object, ResourceType type) {
-        ObjectNode whole = object.deepCopy();
-        Defaults.apply(whole, type.schema());
-        return whole;
-    }
-
     /** What is judged of an object of this version; of an Event it is told in core's words, but for one. */
     static ObjectNode judged(ObjectNode object, ResourceType type) {
         if (!isEvent(type)) {

@@ -14,6 +14,7 @@ import io.controllermanager.apiserver.patch.FieldOwnership;
 import io.controllermanager.apiserver.patch.Manager;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.resource.Trait;
+import io.controllermanager.apiserver.schema.Defaults;
 import io.controllermanager.apiserver.schema.Empties;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
@@ -131,12 +132,8 @@ public record Writer(
         new Admission(commits.store(), suffixes).admit(type, object);
         Key key = new Key(type.storage(), Meta.namespace(object), Meta.name(object));
         try {
-            return commits.put(
-                            key,
-                            null,
-                            object,
-                            () -> Placement.check(commits.store(), type, key.namespace(), key.name()))
-                    != null;
+            Runnable check = () -> Placement.check(commits.store(), type, key.namespace(), key.name());
+            return commits.put(key, null, object, check) != null;
         } catch (StatusException e) {
             return false;
         }
@@ -282,7 +279,9 @@ public record Writer(
             JsonNode sent = proposed.path("metadata").get("managedFields");
             ObjectNode after = prepare(request, before, proposed, warnings);
             if (!noted && !request.isScale()) {
-                ObjectNode known = Versions.defaulted(before, type);
+                // Nobody has set the defaults of its version.
+                ObjectNode known = before.deepCopy();
+                Defaults.apply(known, type.schema());
                 request.ownership().noteUpdate(known, after, sent, request.manager(false), commits.now());
             }
             ObjectNode stored = Versions.stored(after, type);

@@ -1,6 +1,7 @@
 package io.controllermanager.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterables;
 import io.controllermanager.apiserver.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +61,8 @@ public record Correlation(
             return null;
         }
         List<String> keys = Json.texts(schema.path("x-kubernetes-list-map-keys"));
-        for (JsonNode candidate : before) {
-            if (keys.stream().allMatch(key -> candidate.path(key).equals(item.path(key)))) {
-                return candidate;
-            }
-        }
-        return null;
+        return Iterables.find(
+                before, other -> keys.stream().allMatch(key -> other.path(key).equals(item.path(key))), null);
     }
 
     /** Whether a value is as it was, as far as the schema can tell (apiserver, pkg/cel/common/equality.go). */

@@ -17,6 +17,10 @@ public final class Empties {
     /** Of a CRD's schema, what holds values rather than schemas. */
     private static final Set<String> VALUES = Set.of("default", "example", "enum");
 
+    /** The keywords whose empty object says something: any value fits. */
+    private static final Set<String> MAY_BE_EMPTY =
+            Set.of("default", "example", "items", "additionalProperties", "not");
+
     private Empties() {}
 
     /** Drops a built-in type's empty values, in place, but those that are required and those that Go points to. */
@@ -55,15 +59,9 @@ public final class Empties {
             object.properties()
                     .removeIf(keyword -> keyword.getValue().isContainerNode()
                             && keyword.getValue().isEmpty()
-                            && !isSchema(keyword.getKey()));
+                            && !MAY_BE_EMPTY.contains(keyword.getKey()));
         } else if (schema instanceof ArrayNode array) {
             array.forEach(Empties::dropFromSchema);
         }
-    }
-
-    /** Whether a keyword's empty object says something: any value fits. */
-    private static boolean isSchema(String keyword) {
-        return Set.of("default", "example", "items", "additionalProperties", "not")
-                .contains(keyword);
     }
 }
