@@ -30,6 +30,7 @@ record Attributes(
         String path = "/" + String.join("/", request.url().pathSegments());
         boolean isResource = !target.resource().isEmpty();
         String verb = isResource ? target.verb() : request.method().toLowerCase(Locale.ROOT);
+        // A namespace is in itself.
         String namespace = target.resource().equals("namespaces") ? target.name() : target.namespace();
         String name = target.name();
         if (verb.equals("list") || verb.equals("watch")) {
