@@ -238,11 +238,8 @@ public final class ApiServer implements AutoCloseable {
      */
     public String createNamespace(String prefix) {
         String name = prefix + "-" + names.suffix();
-        checkArgument(
-                name.matches(Meta.LABEL) && name.length() <= 63,
-                "No namespace can be called %s, after the prefix '%s'",
-                name,
-                prefix);
+        boolean fits = name.matches(Meta.LABEL) && name.length() <= 63;
+        checkArgument(fits, "No namespace can be called %s, after the prefix '%s'", name, prefix);
         namespaces.create(name, names.uid());
         return name;
     }

@@ -62,10 +62,8 @@ public final class ApiServerBuilder {
      * an informer takes silence over HTTP/1.1 for a dead connection. One more comes two seconds before the watch's end.
      */
     public ApiServerBuilder bookmarkInterval(Duration interval) {
-        checkArgument(
-                !interval.isNegative() && !interval.isZero(),
-                "Bookmarks need an interval above 0, but it is %s",
-                interval);
+        boolean positive = !interval.isNegative() && !interval.isZero();
+        checkArgument(positive, "Bookmarks need an interval above 0, but it is %s", interval);
         bookmarkInterval = interval;
         return this;
     }

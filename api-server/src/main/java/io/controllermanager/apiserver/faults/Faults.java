@@ -270,10 +270,8 @@ public final class Faults {
          */
         public Fault respond(int code, Duration retryAfter) {
             checkArgument(code >= 400 && code <= 599, "code lies between 400 and 599, but is %s", code);
-            checkArgument(
-                    !retryAfter.isNegative() && retryAfter.toNanosPart() == 0,
-                    "retryAfter is a number of whole seconds, not negative, but is %s",
-                    retryAfter);
+            boolean whole = !retryAfter.isNegative() && retryAfter.toNanosPart() == 0;
+            checkArgument(whole, "retryAfter is a number of whole seconds, not negative, but is %s", retryAfter);
             return refuse(request -> {
                 throw refusal(code, retryAfter);
             });

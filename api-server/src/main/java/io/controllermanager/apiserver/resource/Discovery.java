@@ -120,8 +120,7 @@ public record Discovery(Registry registry) {
         List<String> groups = core ? List.of("") : sorted(Function.identity());
         for (String group : groups) {
             ObjectNode item = items.addObject();
-            ObjectNode metadata = item.putObject("metadata");
-            Json.setText(metadata, "name", group);
+            Json.setText(item.putObject("metadata"), "name", group);
             ArrayNode versions = item.putArray("versions");
             for (String version : registry.versions(group)) {
                 ObjectNode described =

@@ -159,13 +159,11 @@ public final class Allocation {
     /** Takes the first that is free from {@code middle} to {@code end}, else from {@code start} to {@code middle}. */
     private static String free(
             Set<String> taken, int middle, int start, int end, IntFunction<String> text, String what) {
+        String full = "Internal error occurred: failed to allocate a " + what + ": range is full";
         return IntStream.concat(IntStream.range(middle, end), IntStream.range(start, middle))
                 .mapToObj(text)
                 .filter(taken::add)
                 .findFirst()
-                .orElseThrow(() -> StatusException.of(
-                        500,
-                        "InternalError",
-                        "Internal error occurred: failed to allocate a " + what + ": range is full"));
+                .orElseThrow(() -> StatusException.of(500, "InternalError", full));
     }
 }

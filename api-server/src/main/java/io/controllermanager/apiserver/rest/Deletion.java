@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -49,9 +50,8 @@ record Deletion(String policy, @Nullable Long grace) {
         } else if (isGraceful(resource)) {
             // What is on no node, or has ended there, needs no time (pkg/registry/core/pod/strategy.go).
             boolean runs = Json.fits(object, "status/phase!=Succeeded|Failed?spec/nodeName!=");
-            period = runs
-                    ? orElse(object.at("/spec/terminationGracePeriodSeconds").asLong())
-                    : 0;
+            JsonNode given = object.at("/spec/terminationGracePeriodSeconds");
+            period = runs ? orElse(given.asLong()) : 0;
             end = now.plusSeconds(period);
         }
         setFinalizers(resource, object);

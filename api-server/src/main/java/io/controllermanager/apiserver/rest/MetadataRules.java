@@ -83,8 +83,7 @@ final class MetadataRules {
                     causes.add(Cause.invalid("metadata.ownerReferences." + field, "", "must not be empty"));
                 }
             }
-            if (owner.path("kind").asText().equals("Event")
-                    && owner.path("apiVersion").asText().equals("v1")) {
+            if (Json.fits(owner, "kind=Event?apiVersion=v1")) {
                 String why = "/v1, Kind=Event is disallowed from being an owner";
                 causes.add(Cause.invalid("metadata.ownerReferences", owner, why));
             }

@@ -70,13 +70,10 @@ final class TypeRules {
     private static void noteTransition(ObjectNode before, ObjectNode after, Supplier<String> now) {
         JsonNode was = before.at("/status/lastPhaseTransitionTime");
         JsonNode said = after.at("/status/lastPhaseTransitionTime");
-        if (!said.isMissingNode() && !said.equals(was)) {
-            return;
-        }
-        if (!before.at("/status/phase").equals(after.at("/status/phase"))) {
-            Json.child(after, "status").put("lastPhaseTransitionTime", now.get());
-        } else if (!was.isMissingNode()) {
-            Json.child(after, "status").set("lastPhaseTransitionTime", was);
+        boolean moves = !before.at("/status/phase").equals(after.at("/status/phase"));
+        JsonNode time = moves ? TextNode.valueOf(now.get()) : was;
+        if ((said.isMissingNode() || said.equals(was)) && !time.isMissingNode()) {
+            Json.child(after, "status").set("lastPhaseTransitionTime", time);
         }
     }
 
@@ -206,11 +203,10 @@ final class TypeRules {
                     || (type.is("batch", "jobs") && mayChange(before, path))
                     || (type.is("apiextensions.k8s.io", "customresourcedefinitions")
                             && Definitions.mayChange(before, path));
-            if (!open && !Json.at(before, path).equals(Json.at(after, path))) {
-                causes.add(
-                        parts.length > 1
-                                ? Cause.forbidden(path, parts[1])
-                                : Cause.invalid(path, Json.at(after, path), "field is immutable"));
+            JsonNode is = Json.at(after, path);
+            if (!open && !Json.at(before, path).equals(is)) {
+                String why = parts.length > 1 ? parts[1] : "field is immutable";
+                causes.add(parts.length > 1 ? Cause.forbidden(path, why) : Cause.invalid(path, is, why));
             }
         }
         if (type.is("", "services")) {

@@ -46,11 +46,8 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
             String field = term.group(1);
             check(field, type);
             String value = term.group(3).replaceAll("\\\\(.)", "$1");
-            terms.add(new Term(
-                    field,
-                    type.fields().getOrDefault(field, field),
-                    !term.group(2).equals("!="),
-                    value));
+            String ways = type.fields().getOrDefault(field, field);
+            terms.add(new Term(field, ways, !term.group(2).equals("!="), value));
         }
         return new FieldSelector(terms, reader);
     }

@@ -43,11 +43,8 @@ public final class Schedule {
 
     private Schedule(String text) {
         String[] given = text.strip().split("\\s+", -1);
-        checkArgument(
-                given.length == LEAST.length,
-                "expected exactly 5 fields, found %s: [%s]",
-                given.length,
-                String.join(" ", given));
+        String all = String.join(" ", given);
+        checkArgument(given.length == LEAST.length, "expected exactly 5 fields, found %s: [%s]", given.length, all);
         for (int i = 0; i < given.length; i++) {
             BitSet values = new BitSet();
             for (String part : given[i].split(",", -1)) {

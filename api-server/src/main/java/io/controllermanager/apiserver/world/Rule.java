@@ -58,10 +58,8 @@ public final class Rule {
      * @throws IllegalArgumentException for another step, or less than 0 times
      */
     public Rule failing(int times) {
-        checkArgument(
-                step == Step.READY || step == Step.COMPLETE,
-                "Pods fail before READY or at COMPLETE, but this is %s",
-                step);
+        boolean mayFail = step == Step.READY || step == Step.COMPLETE;
+        checkArgument(mayFail, "Pods fail before READY or at COMPLETE, but this is %s", step);
         checkArgument(times >= 0, "Pods fail 0 times or more, but times is %s", times);
         return world.change(this, () -> failures = times);
     }
