@@ -28,7 +28,7 @@ public record EventSource<T extends KubernetesObject>(
         NEIGHBOUR,
         /** The key may name anything. */
         WATCHED,
-        /** The key names the object that they were made for, which may live in another namespace. */
+        /** The key names the object that they were made for, which may live in another namespace, while they may live in none. */
         ELSEWHERE
     }
 

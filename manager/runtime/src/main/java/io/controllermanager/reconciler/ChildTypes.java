@@ -103,9 +103,7 @@ final class ChildTypes {
         boolean linked = rules.linked(ownerType);
         // Whoever waits for a name is in its namespace, unless it is in none.
         Relation near = ownerType.scope() == ResourceType.Scope.NAMESPACED ? Relation.NEIGHBOUR : Relation.WATCHED;
-        Relation relation = rules.namespaces() != null
-                ? Relation.ELSEWHERE
-                : rules.reachesFurther(ownerType) ? Relation.WATCHED : near;
+        Relation relation = rules.namespaces() != null || rules.reachesFurther(ownerType) ? Relation.ELSEWHERE : near;
         sources.add(new EventSource<>(
                 rules.selection(),
                 linked ? owner() : RequestMappers.controllingOwner(ownerType),

@@ -308,12 +308,17 @@ class ChildLifecyclesTest {
 
     @Test
     void aHostThatIsRestrictedToNamespacesCannotHaveChildrenElsewhere() {
-        assertThatThrownBy(() -> new RunningHost(
-                        server.client(),
-                        namespace,
-                        controller(d -> d.owns(ResourceTypes.CONFIG_MAP).in("other"), (gadget, r) -> {})))
-                .hasMessage("controller \"gadget\" makes configmaps/v1 in other namespaces than those of its objects,"
-                        + " which it cannot see there: name no namespaces, or take in(...) out of its description");
+        assertRefused("configmaps/v1", d -> d.owns(ResourceTypes.CONFIG_MAP).in("other"));
+        assertRefused("clusterroles.rbac.authorization.k8s.io/v1", d -> d.owns(ResourceTypes.CLUSTER_ROLE));
+    }
+
+    private void assertRefused(String type, Consumer<ControllerDescription<Gadget>> description) {
+        assertThatThrownBy(
+                        () -> new RunningHost(server.client(), namespace, controller(description, (gadget, r) -> {})))
+                .hasMessage(
+                        "controller \"gadget\" makes " + type
+                                + " outside the namespaces of its objects, which it cannot"
+                                + " see there: name no namespaces, or take in(...) and cluster-scoped children out of its description");
     }
 
     private String reason() throws ApiException {

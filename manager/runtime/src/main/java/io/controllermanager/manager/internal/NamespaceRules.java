@@ -32,8 +32,8 @@ public final class NamespaceRules {
                 .filter(source -> source.relation() == EventSource.Relation.ELSEWHERE)
                 .findFirst()
                 .map(source -> "controller \"" + controller.name() + "\" makes " + source.type()
-                        + " in other namespaces than those of its objects, which it cannot see there: name no"
-                        + " namespaces, or take in(...) out of its description")
+                        + " outside the namespaces of its objects, which it cannot see there: name no namespaces, or take"
+                        + " in(...) and cluster-scoped children out of its description")
                 .orElse(null);
     }
 
