@@ -60,6 +60,13 @@ public final class RunningJar implements AutoCloseable {
         return start(directory, directory, Ports.free(), environment, command, arguments);
     }
 
+    /** Starts it with the beans of another class as well, and a directory of its own. */
+    static RunningJar startWith(Class<?> source, Path directory, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(Image.shared().withSource(source));
+        return start(directory, directory, Ports.free(), environment, command, arguments);
+    }
+
     /** Starts it with the controllers of {@link MoreControllers} as well. */
     public static RunningJar startWithMoreControllers(Path directory, String... arguments)
             throws IOException, InterruptedException {
