@@ -49,8 +49,12 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private boolean changed;
     private boolean warned;
 
-    /** What was recorded in an Event, so that what says the same is not recorded again. */
-    record Told(@Nullable String uid, String reason, String message) {}
+    /**
+     * What was recorded in an Event, so that what says the same is not recorded again.
+     *
+     * @param words the message of a warning, or the kind of Event that told of an outcome
+     */
+    record Told(@Nullable String uid, String reason, String words) {}
 
     LiveReconciliation(TypedReconciler<T> controller, T object) {
         this.controller = controller;
@@ -70,7 +74,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.object = object;
         this.owner = new ExternalOwner<>(this, controller.client);
         this.externals = controller.externals.of(owner);
-        this.runs = new ScheduledRuns<>(this, controller.context, controller.client);
+        this.runs = new ScheduledRuns<>(this, controller.context, controller.client, controller.memories);
     }
 
     T object() {
@@ -277,7 +281,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             V1Condition before = condition(now.type());
             condition(now);
             takeWaitBack();
-            if (write() && (before == null || !now.reason().equals(before.getReason()))) {
+            boolean worse = worsens(now, outcome.warning());
+            boolean changes = before == null || !now.reason().equals(before.getReason());
+            if ((write() && changes) || worse) {
                 tell(now, outcome.warning());
             }
         }
@@ -285,7 +291,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (!warned) {
             controller.warned.remove(Keys.of(object));
         }
-        return runs.comesAgain(outcome);
+        return outcome;
     }
 
     /** Tells of a change that has to wait. The rest of the status stays as it is, since the object does. */
@@ -323,15 +329,29 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Where no condition shows what was told. */
     private boolean tellOnce(StatusCondition condition, boolean warning) {
-        boolean news = isNew(controller.told, condition.reason(), "");
+        boolean news = isNew(controller.told, condition.reason(), kind(warning));
         if (news) {
             tell(condition, warning);
         }
         return news;
     }
 
-    private boolean isNew(Map<Request, Told> last, String reason, String message) {
-        Told now = new Told(object.getMetadata().getUid(), reason, message);
+    /** Whether a state has become a failure that was none when it was told, though its reason is the same. */
+    private boolean worsens(StatusCondition now, boolean warning) {
+        Told before = controller.told.remove(Keys.of(object));
+        Told normal = new Told(object.getMetadata().getUid(), now.reason(), kind(false));
+        if (!warning && !now.status().equals("True")) {
+            controller.told.put(Keys.of(object), normal);
+        }
+        return warning && normal.equals(before);
+    }
+
+    private static String kind(boolean warning) {
+        return warning ? "Warning" : "Normal";
+    }
+
+    private boolean isNew(Map<Request, Told> last, String reason, String words) {
+        Told now = new Told(object.getMetadata().getUid(), reason, words);
         return !now.equals(last.put(Keys.of(object), now));
     }
 

@@ -1,19 +1,19 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.MetadataPatch;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.schedule.Schedule;
 import io.controllermanager.schedule.Slot;
 import io.controllermanager.schedule.SlotAction;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the slots of one object in one reconcile, and stores which was the last on the object. Before it runs any it reads the
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class ScheduledRuns<T extends KubernetesObject> {
 
     private static final int CONFLICT = 409;
-    private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     /** As often as others may write the object between an action and the record of it; after that the slot is run again. */
     private static final int ATTEMPTS = 5;
@@ -32,12 +31,17 @@ final class ScheduledRuns<T extends KubernetesObject> {
     private final LiveReconciliation<T> reconciliation;
     private final ControllerContext context;
     private final ResourceClient<T> client;
-    private @Nullable Instant next;
+    private final KeyMemories memories;
 
-    ScheduledRuns(LiveReconciliation<T> reconciliation, ControllerContext context, ResourceClient<T> client) {
+    ScheduledRuns(
+            LiveReconciliation<T> reconciliation,
+            ControllerContext context,
+            ResourceClient<T> client,
+            KeyMemories memories) {
         this.reconciliation = reconciliation;
         this.context = context;
         this.client = client;
+        this.memories = memories;
     }
 
     /** As {@link Reconciliation#scheduled}. */
@@ -50,6 +54,11 @@ final class ScheduledRuns<T extends KubernetesObject> {
         Instant created = LastSlot.created(object);
         LastSlot last = LastSlot.of(object, annotation, schedule);
         Instant now = context.clock().now();
+        Slot following = schedule.next(created, later(last.time(), now));
+        if (following != null) {
+            // Also if this reconcile fails, be it for good.
+            memories.comesAgain(Keys.of(object), following.time());
+        }
         if (!last.schedule().equals(schedule.toString())) {
             // What another schedule would have had to do before is not missed.
             last = new LastSlot(later(last.time(), now), schedule.toString());
@@ -73,24 +82,10 @@ final class ScheduledRuns<T extends KubernetesObject> {
                 confirmed = store(confirmed, annotation, last, ATTEMPTS);
             }
         }
-        Slot following = schedule.next(created, later(last.time(), now));
-        if (following != null && (next == null || following.time().isBefore(next))) {
-            next = following.time();
-        }
     }
 
     private static Instant later(Instant one, Instant other) {
         return one.isAfter(other) ? one : other;
-    }
-
-    /** The outcome of a reconcile, which comes again at the next slot at the latest. */
-    Outcome comesAgain(Outcome outcome) {
-        if (next == null) {
-            return outcome;
-        }
-        Duration left = Duration.between(context.clock().now(), next);
-        // An action may have taken until after it.
-        return outcome.againAtLatest(left.compareTo(AT_ONCE) > 0 ? left : AT_ONCE);
     }
 
     /** The object as the API server has it, if that is what the reconcile goes by. */

@@ -63,7 +63,8 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     /** Of each object the warning that was recorded last. */
     final Map<Request, Told> warned;
 
-    /** Of each object what was told last in an Event alone, since its status has no place for it. */
+    /** Of each object what an Event told last, where its status has no place for it or that is on its way. */
+    final KeyMemories memories;
     final Map<Request, Told> told;
 
     final ProgressDeadline deadline;
@@ -73,7 +74,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private final ObjectReconciler<T> reconciler;
     private final @Nullable Finalizer<T> finalizer;
     private final FailureRuns failures;
-    private final KeyMemories memories;
 
     /**
      * Follows the caches that it reads.

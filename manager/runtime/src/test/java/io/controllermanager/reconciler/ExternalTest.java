@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -13,6 +14,7 @@ import io.controllermanager.external.ExternalSystem;
 import io.controllermanager.readiness.Readiness;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -210,6 +212,25 @@ class ExternalTest {
                 return gadgets.get(namespace, "g") == null && reason("other").equals("RowReady");
             });
             assertThat(system.rows).containsExactly(Map.entry("other", "S"));
+        }
+    }
+
+    /** The reason is the same, and so is the condition. */
+    @Test
+    void anOutageThatLastsIsToldAgainAsAWarning() throws ApiException {
+        try (RunningHost host = run(new Plain())) {
+            system.down = true;
+            gadgets.patch(namespace, "g", new Patch.Merge("{\"spec\":{\"size\":\"S\"}}"));
+            await().until(() -> reason("g").equals("RowUnreachable"));
+            for (int second = 0; second < 90; second++) {
+                time.advance(Duration.ofSeconds(1));
+                await().until(() -> host.status().queueDepth() + host.status().activeWorkers() == 0);
+            }
+            await().untilAsserted(
+                            () -> assertThat(new ResourceClient<>(server.client(), ResourceTypes.EVENT).list(namespace))
+                                    .filteredOn(event -> "RowUnreachable".equals(event.getReason()))
+                                    .extracting(EventsV1Event::getType)
+                                    .containsExactlyInAnyOrder("Normal", "Warning"));
         }
     }
 

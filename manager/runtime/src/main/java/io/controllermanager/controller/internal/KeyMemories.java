@@ -3,6 +3,7 @@ package io.controllermanager.controller.internal;
 import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.controller.ControllerContext;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class KeyMemories {
     private static final int MOST_DELETED = 10_000;
 
     private final List<Part<?>> parts = new CopyOnWriteArrayList<>();
+    private final Map<Request, Instant> latest = part();
     private final Map<Request, Deletion> deletions = Collections.synchronizedMap(new BoundedMap<>(MOST_DELETED));
 
     private record Part<V>(Map<Request, V> values, BiConsumer<Request, V> forgotten) {
@@ -75,6 +77,17 @@ public final class KeyMemories {
         Map<Request, V> values = new ConcurrentHashMap<>();
         parts.add(new Part<>(values, forgotten));
         return values;
+    }
+
+    /** Has a key that is being reconciled come again at a time, whatever comes of the reconcile; the earliest counts. */
+    public void comesAgain(Request key, Instant at) {
+        latest.merge(key, at, (one, other) -> one.isBefore(other) ? one : other);
+    }
+
+    /** When a key that has been reconciled comes again, null if nobody has said so; asked once. */
+    @Nullable
+    Instant comesAgain(Request key) {
+        return latest.remove(key);
     }
 
     /** Forgets a key, whose object is gone or another one. */

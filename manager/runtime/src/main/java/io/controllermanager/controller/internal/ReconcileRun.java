@@ -25,7 +25,7 @@ final class ReconcileRun {
 
     long endedAt;
 
-    /** Neither a failure nor its result has its key come again. */
+    /** Neither a failure, nor its result, nor what it has said has its key come again. */
     boolean over;
 
     /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */

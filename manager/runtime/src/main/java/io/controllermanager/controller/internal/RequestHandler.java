@@ -6,6 +6,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.micrometer.observation.Observation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -181,6 +182,11 @@ final class RequestHandler {
             failed(run, failure);
         } else {
             succeeded(run, result);
+        }
+        Instant again = parts.memories().comesAgain(run.request);
+        if (again != null) {
+            run.over = false;
+            queue.addAfter(run.request, Duration.between(clock.now(), again));
         }
         // Asked last: whoever outdates it later than this forgets what came of it.
         if (run.outdated) {
