@@ -163,7 +163,7 @@ public final class Applier<O extends KubernetesObject> {
         if (going || isAsWanted(owner, type, state, child)) {
             return child;
         }
-        changed.begin();
+        changed.begin(child);
         return send(owner, type, state.of(child.getMetadata().getUid()));
     }
 

@@ -2,6 +2,7 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.PolicyRules;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.ResourceEvent;
@@ -30,7 +31,7 @@ final class Budget<T extends KubernetesObject> {
     /** The objects that count even if they have no slot, under the same values. */
     final Index<T> notReady;
 
-    /** Keys to be brought in though their objects have not changed. */
+    /** Keys that are brought in though their objects have not changed. */
     final EventChannel<Set<Request>> woken = new EventChannel<>();
 
     volatile @Nullable BudgetGate<T> gate;
@@ -42,7 +43,8 @@ final class Budget<T extends KubernetesObject> {
         this.index = index;
         this.most = most;
         this.notReady = new Index<>(
-                index.name() + "-not-ready",
+                // There is one budget: a second one is refused by this name.
+                "budget",
                 object -> isLeaving(object) || ready.test(object)
                         ? List.of()
                         : index.values().apply(object));
@@ -68,7 +70,7 @@ final class Budget<T extends KubernetesObject> {
                 .index(index)
                 .index(notReady)
                 // The cache of a type that is watched has the objects of all shards.
-                .watches(Selection.of(description.type), this::waiting, this::countsOtherwise)
+                .watches(Selection.of(description.type), this::woken, this::countsOtherwise)
                 .source(woken, keys -> keys)
                 .rights(PolicyRules.of(description.type, "get"));
     }
@@ -78,24 +80,23 @@ final class Budget<T extends KubernetesObject> {
         return PolicyRules.of(ResourceTypes.CONFIG_MAP, "get", "list", "watch", "create", "update");
     }
 
-    private Set<Request> waiting(T object) {
+    private Set<Request> woken(T object) {
         Set<Request> keys = new HashSet<>();
         BudgetGate<T> current = gate;
         if (current != null) {
             index.values().apply(object).forEach(value -> keys.addAll(current.next(value)));
+            Request own = Keys.of(object);
+            if (current.waits(own)) {
+                // One that is not ready needs no slot.
+                keys.add(own);
+            }
         }
         return keys;
     }
 
+    /** Any other change leaves as many that are not ready; the slots tell of themselves. */
     private boolean countsOtherwise(ResourceEvent<T> event) {
-        return !(event instanceof ResourceEvent.Updated<T> update)
-                || isLeaving(update.before()) != isLeaving(update.object())
-                || differs(index, update)
-                || differs(notReady, update);
-    }
-
-    private boolean differs(Index<T> in, ResourceEvent.Updated<T> update) {
-        return !in.values().apply(update.before()).equals(in.values().apply(update.object()));
+        return !(event instanceof ResourceEvent.Updated<T> update) || OwnEvents.concernsIndex(notReady, update);
     }
 
     /** Refuses a budget of a type whose objects do not say whether they are ready. */
@@ -104,14 +105,5 @@ final class Budget<T extends KubernetesObject> {
             throw new IllegalArgumentException("controller \"" + controller + "\" has a budget, but the status of "
                     + type.objectClass().getName() + " has no conditions: say which objects are ready");
         }
-    }
-
-    /** Refuses a second one. */
-    static <T extends KubernetesObject> Budget<T> first(
-            @Nullable Budget<T> before, String controller, Budget<T> budget) {
-        if (before != null) {
-            throw new IllegalArgumentException("controller \"" + controller + "\" has a budget already");
-        }
-        return budget;
     }
 }

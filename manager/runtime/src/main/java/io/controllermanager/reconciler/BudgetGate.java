@@ -4,14 +4,18 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;
+import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,16 +34,28 @@ final class BudgetGate<T extends KubernetesObject> {
     private final Budget<T> budget;
     private final OwnIndexes<T> indexes;
     private final SlotStore store;
-    private final SlotWaiters waiters;
     private final Lister<T> own;
     private final ResourceClient<T> client;
+
+    /** Of the keys of this process. */
+    private final Map<Request, Wait> waiting;
+
+    private final AtomicLong turns = new AtomicLong();
+
+    /**
+     * A key waits.
+     *
+     * @param value for a slot of this one
+     * @param turn the lowest is woken first
+     */
+    record Wait(String value, long turn) {}
 
     BudgetGate(
             Budget<T> budget, ControllerContext context, ControllerDescription<T> description, KeyMemories memories) {
         this.budget = budget;
         this.indexes = description.indexes;
         this.store = new SlotStore(context, budget.index.name());
-        this.waiters = new SlotWaiters(memories);
+        this.waiting = memories.part();
         this.own = context.informer(description.type).lister();
         this.client = new ResourceClient<>(context.apiClient(), description.type);
         budget.gate = this;
@@ -49,32 +65,36 @@ final class BudgetGate<T extends KubernetesObject> {
     /**
      * A child of the object that is there is about to be changed or deleted.
      *
+     * @param child how that child is
      * @throws WaitsForSlotException if it may not be now; the object is brought in again once it may
      */
-    void enter(T object) throws ApiException {
+    void enter(T object, Readiness child) throws ApiException {
         if (Budget.isLeaving(object)) {
             return;
         }
         Request key = Keys.of(object);
         for (String value : new TreeSet<>(budget.index.values().apply(object))) {
-            waiters.add(key, value);
-            store.change(store.cached(value), slots -> entered(slots, object));
-            waiters.remove(key);
+            // Before the slots are read for the last time, or a change in between goes unseen.
+            waiting.compute(
+                    key,
+                    (same, before) -> before != null && before.value().equals(value)
+                            ? before
+                            : new Wait(value, turns.getAndIncrement()));
+            Slots slots = store.change(store.cached(value), current -> entered(current, object));
+            if (!slots.allow(uid(object), notReady(value))) {
+                throw new WaitsForSlotException(reason(slots), child);
+            }
+            waiting.remove(key);
         }
     }
 
     private Slots entered(Slots slots, T object) throws ApiException {
-        Slots.Answer answer = slots.ask(uid(object), notReady(slots.value()), budget.most);
-        if (answer != Slots.Answer.WAIT) {
-            return answer == Slots.Answer.PASS ? slots : slots.with(uid(object), Keys.shown(Keys.of(object)));
-        }
-        Set<String> stale = stale(slots, slots.holders().keySet());
-        if (stale.isEmpty()) {
-            throw new WaitsForSlotException(reason(slots));
-        }
-        // Also if the object has to wait all the same: else nobody would be woken for those slots.
-        store.change(slots, current -> current.without(stale));
-        return entered(slots.without(stale), object);
+        Set<String> notReady = notReady(slots.value());
+        String key = Keys.shown(Keys.of(object));
+        Slots entered = slots.enter(uid(object), key, notReady, budget.most);
+        return entered.allow(uid(object), notReady)
+                ? entered
+                : slots.without(over(slots, null, null)).enter(uid(object), key, notReady, budget.most);
     }
 
     /**
@@ -84,31 +104,43 @@ final class BudgetGate<T extends KubernetesObject> {
      */
     void leave(T object, boolean ready) throws ApiException {
         Request key = Keys.of(object);
-        for (Slots held : store.heldBy(Keys.shown(key))) {
-            Set<String> over = held.uidsOf(Keys.shown(key));
-            if (!ready && isEntitled(object, held.value(), uid(object))) {
-                over.remove(uid(object));
-            }
-            store.change(held, slots -> slots.without(over));
-        }
-        String waitedFor = ready ? waiters.remove(key) : null;
-        if (waitedFor != null) {
-            // It was woken for a slot that it does not need.
-            budget.woken.send(Set.copyOf(next(waitedFor)));
+        release(key, ready ? uid(object) : null);
+        if (ready) {
+            waiting.remove(key);
         }
     }
 
-    /** No object has the key here. */
-    void gone(Request key) throws ApiException {
+    /**
+     * Gives back the slots of objects that had the key, and have no right to them any more.
+     *
+     * @param done the uid of the one that needs none, null if there is none
+     */
+    void release(Request key, @Nullable String done) throws ApiException {
         for (Slots held : store.heldBy(Keys.shown(key))) {
-            Set<String> stale = stale(held, held.uidsOf(Keys.shown(key)));
-            store.change(held, slots -> slots.without(stale));
+            Set<String> over = over(held, key, done);
+            store.change(held, slots -> slots.without(over));
         }
     }
 
     /** Who is to be brought in of those that wait for a slot of the value. */
-    List<Request> next(String value) {
-        return waiters.next(value, () -> store.cached(value).free(notReady(value), budget.most));
+    Set<Request> next(String value) {
+        return next(waiting, value, store.cached(value).free(notReady(value), budget.most), turns);
+    }
+
+    /** Those that have been brought in least recently, so that one that cannot be changed keeps none from it. */
+    static Set<Request> next(Map<Request, Wait> waiting, String value, int most, AtomicLong turns) {
+        Set<Request> next = waiting.entrySet().stream()
+                .filter(entry -> entry.getValue().value().equals(value))
+                .sorted(Comparator.comparing(entry -> entry.getValue().turn()))
+                .limit(most)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        next.forEach(key -> waiting.computeIfPresent(key, (same, wait) -> new Wait(value, turns.getAndIncrement())));
+        return next;
+    }
+
+    boolean waits(Request key) {
+        return waiting.containsKey(key);
     }
 
     private void changed(Slots before, Slots after) {
@@ -118,18 +150,21 @@ final class BudgetGate<T extends KubernetesObject> {
         budget.woken.send(keys);
     }
 
-    /** Those of the uids whose objects have no right to a slot. The API server is asked before one is taken away. */
-    private Set<String> stale(Slots slots, Set<String> uids) throws ApiException {
-        Set<String> stale = new HashSet<>();
-        for (String uid : uids) {
-            String key = String.valueOf(slots.holders().get(uid));
-            Request parsed = Keys.parse(key);
-            if (!isEntitled(own.get(key), slots.value(), uid)
-                    && !isEntitled(client.get(parsed.getNamespace(), parsed.getName()), slots.value(), uid)) {
-                stale.add(uid);
+    /** The uids, of one key or of all, that are done with their slots. The API server is asked before one is taken away. */
+    private Set<String> over(Slots slots, @Nullable Request of, @Nullable String done) throws ApiException {
+        Set<String> over = new HashSet<>();
+        for (Map.Entry<String, String> holder : slots.holders().entrySet()) {
+            String uid = holder.getKey();
+            Request key = Keys.parse(holder.getValue());
+            if ((of == null || of.equals(key))
+                    && (uid.equals(done)
+                            || (!isEntitled(own.get(holder.getValue()), slots.value(), uid)
+                                    && !isEntitled(
+                                            client.get(key.getNamespace(), key.getName()), slots.value(), uid)))) {
+                over.add(uid);
             }
         }
-        return stale;
+        return over;
     }
 
     private boolean isEntitled(@Nullable T object, String value, String uid) {

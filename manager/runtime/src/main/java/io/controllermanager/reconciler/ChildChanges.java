@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 
 /** Told of the changes to an object's children. */
@@ -10,7 +11,7 @@ interface ChildChanges {
      *
      * @throws WaitsForSlotException if it may not be now
      */
-    default void begin() throws ApiException {}
+    default void begin(KubernetesObject child) throws ApiException {}
 
     /** A child has been made, changed or deleted. */
     void done();

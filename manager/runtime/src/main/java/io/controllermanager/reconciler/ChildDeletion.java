@@ -72,7 +72,7 @@ record ChildDeletion<O extends KubernetesObject>(ChildLink link, List<OwnedType<
         if (child.getMetadata().getDeletionTimestamp() != null) {
             return false;
         }
-        changed.begin();
+        changed.begin(child);
         boolean deleted = type.delete(child, propagation);
         if (deleted) {
             changed.done();

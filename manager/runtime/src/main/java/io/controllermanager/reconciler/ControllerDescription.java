@@ -251,7 +251,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * @param ready called on the informer's thread: brief, no blocking
      */
     public ControllerDescription<T> budget(Index<T> index, int most, Predicate<T> ready) {
-        budget = Budget.first(budget, name, new Budget<>(index, most, ready));
+        budget = new Budget<>(index, most, ready);
         budget.addTo(this);
         return this;
     }

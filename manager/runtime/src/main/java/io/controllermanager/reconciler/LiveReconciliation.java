@@ -34,6 +34,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     private static final String WAITS = "WaitsForBudget";
 
+    /** When a change that waits for a slot is tried again though nothing has woken it. */
+    private static final Duration SLOT_RETRY = Duration.ofMinutes(5);
+
     private final TypedReconciler<T> controller;
     private final Applier<T> applier;
     private final Set<String> applied = new HashSet<>();
@@ -48,6 +51,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private boolean writesEarly;
     private boolean changed;
     private boolean warned;
+    private boolean waiting;
 
     /**
      * What was recorded in an Event, so that what says the same is not recorded again.
@@ -60,9 +64,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.controller = controller;
         this.applier = controller.applier.noting(new ChildChanges() {
             @Override
-            public void begin() throws ApiException {
+            public void begin(KubernetesObject child) throws ApiException {
                 if (controller.gate != null) {
-                    controller.gate.enter(object());
+                    controller.gate.enter(object(), controller.applier.ready(child));
                 }
             }
 
@@ -263,6 +267,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
      * @return what is told
      */
     Outcome end(Outcome reached) throws ApiException {
+        if (waiting) {
+            return reached;
+        }
         Outcome outcome = controller.deadline.check(object, condition(ErrorCondition.TYPE), reached);
         StatusCondition now = outcome.condition();
         if (now == null) {
@@ -294,17 +301,31 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         return outcome;
     }
 
-    /** Tells of a change that has to wait. The rest of the status stays as it is, since the object does. */
-    void waits(String message) throws ApiException {
+    /**
+     * Tells of a change that has to wait. The rest of the status stays as it is, since the object does. If what was to be
+     * changed is not ready, so is the object: then it counts, and is brought in to be changed without a slot.
+     */
+    Outcome waits(WaitsForSlotException e) throws ApiException {
         status = null;
         conditions.clear();
-        StatusCondition waits = new StatusCondition(WAITING, "True", WAITS, message);
+        StatusCondition waits = new StatusCondition(WAITING, "True", WAITS, String.valueOf(e.getMessage()));
         if (controller.conditions) {
             condition(waits);
-            write();
+            V1Condition ready = condition(ErrorCondition.TYPE);
+            StatusCondition now =
+                    new StatusCondition(ErrorCondition.TYPE, "False", e.child.reason(), e.child.message());
+            boolean breaks = !e.child.isReady() && ready != null && "True".equals(ready.getStatus());
+            if (breaks) {
+                condition(now);
+            }
+            if (write() && breaks) {
+                tell(now, false);
+            }
         } else {
             tellOnce(waits, false);
         }
+        waiting = true;
+        return Outcome.done().again(SLOT_RETRY);
     }
 
     private void takeWaitBack() {

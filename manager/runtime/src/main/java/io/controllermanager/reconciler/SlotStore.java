@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the slots of each value in a ConfigMap of the host's namespace, which all replicas write. It is made with the first slot
@@ -66,8 +67,7 @@ final class SlotStore {
 
     /** The slots of a value as the cache has them, with what this process has written. */
     Slots cached(String value) {
-        V1ConfigMap stored = informer.lister().get(Keys.shown(namespace, nameOf(value)));
-        return stored == null ? new Slots(value, Map.of(), null) : slots(stored);
+        return slots(value, informer.lister().get(Keys.shown(namespace, nameOf(value))));
     }
 
     /** Where a key has slots, as the cache has them. */
@@ -81,17 +81,17 @@ final class SlotStore {
      * Changes slots.
      *
      * @param first on what the change is tried first; a later try has what the API server has
+     * @return what they are now
      * @throws ApiException 409 if others keep getting in between
      */
-    void change(Slots first, Change change) throws ApiException {
+    Slots change(Slots first, Change change) throws ApiException {
         Slots current = first;
         for (int i = 0; i < TRIES; i++) {
             Slots changed = change.of(current);
             if (changed.equals(current) || write(changed)) {
-                return;
+                return changed;
             }
-            V1ConfigMap stored = client.get(namespace, nameOf(first.value()));
-            current = stored == null ? new Slots(first.value(), Map.of(), null) : slots(stored);
+            current = slots(first.value(), client.get(namespace, nameOf(first.value())));
         }
         throw new ApiException(CONFLICT, shown(first.value()) + " is written by others each time");
     }
@@ -121,8 +121,7 @@ final class SlotStore {
         informer.addEventHandler(new ResourceEventHandler<>() {
             @Override
             public void onAdd(V1ConfigMap stored) {
-                Slots slots = slots(stored);
-                listener.accept(slots.without(slots.holders().keySet()), slots);
+                listener.accept(new Slots("", Map.of(), null), slots(stored));
             }
 
             @Override
@@ -132,8 +131,7 @@ final class SlotStore {
 
             @Override
             public void onDelete(V1ConfigMap stored, boolean unknown) {
-                Slots slots = slots(stored);
-                listener.accept(slots, slots.without(slots.holders().keySet()));
+                listener.accept(slots(stored), slots(stored));
             }
         });
     }
@@ -150,8 +148,15 @@ final class SlotStore {
 
     private static Slots slots(V1ConfigMap stored) {
         Map<String, String> annotations = stored.getMetadata().getAnnotations();
-        String value = annotations == null ? "" : annotations.getOrDefault(VALUE, "");
-        Map<String, String> holders = stored.getData() == null ? Map.of() : stored.getData();
-        return new Slots(value, holders, stored.getMetadata().getResourceVersion());
+        return slots(annotations == null ? "" : annotations.getOrDefault(VALUE, ""), stored);
+    }
+
+    private static Slots slots(String value, @Nullable V1ConfigMap stored) {
+        return stored == null
+                ? new Slots(value, Map.of(), null)
+                : new Slots(
+                        value,
+                        stored.getData() == null ? Map.of() : stored.getData(),
+                        stored.getMetadata().getResourceVersion());
     }
 }

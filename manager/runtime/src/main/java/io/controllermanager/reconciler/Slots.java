@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,26 +17,23 @@ import org.jspecify.annotations.Nullable;
 record Slots(
         String value, Map<String, String> holders, @Nullable String version) {
 
-    /** What an object is told that is to be changed. */
-    enum Answer {
-        /** It may be changed as it is. */
-        PASS,
-        /** It may be changed once it has taken a slot. */
-        TAKE,
-        /** There is no slot for it. */
-        WAIT
+    /** With a slot for an object that is to be changed, if it needs one and there is one. */
+    Slots enter(String uid, String key, Set<String> notReady, int most) {
+        if (allow(uid, notReady) || free(notReady, most) == 0) {
+            return this;
+        }
+        Map<String, String> more = new HashMap<>(holders);
+        more.put(uid, key);
+        return new Slots(value, more, version);
     }
 
     /**
-     * Whether an object may be changed. One that is not ready counts already, and must be mendable: it passes.
+     * Whether an object may be changed. One that is not ready counts already, and must be mendable.
      *
      * @param notReady the uids of those that are not ready, whether or not they have slots
      */
-    Answer ask(String uid, Set<String> notReady, int most) {
-        if (holders.containsKey(uid) || notReady.contains(uid)) {
-            return Answer.PASS;
-        }
-        return free(notReady, most) > 0 ? Answer.TAKE : Answer.WAIT;
+    boolean allow(String uid, Set<String> notReady) {
+        return holders.containsKey(uid) || notReady.contains(uid);
     }
 
     /** How many slots are left: each object counts that has one or is not ready. */
@@ -47,22 +43,9 @@ record Slots(
         return Math.max(0, most - counted.size());
     }
 
-    Slots with(String uid, String key) {
-        Map<String, String> more = new HashMap<>(holders);
-        more.put(uid, key);
-        return new Slots(value, more, version);
-    }
-
     Slots without(Collection<String> uids) {
         Map<String, String> fewer = new HashMap<>(holders);
         fewer.keySet().removeAll(uids);
         return new Slots(value, fewer, version);
-    }
-
-    /** The uids under which a key has slots: its object's, and those of objects that had its name before. */
-    Set<String> uidsOf(String key) {
-        return holders.keySet().stream()
-                .filter(uid -> key.equals(holders.get(uid)))
-                .collect(Collectors.toSet());
     }
 }

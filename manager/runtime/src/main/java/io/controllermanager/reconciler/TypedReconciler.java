@@ -41,9 +41,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
      */
     static final Duration NAME_RETRY = Duration.ofSeconds(30);
 
-    /** When a change that waits for a slot is tried again though nothing has woken it. */
-    static final Duration SLOT_RETRY = Duration.ofMinutes(5);
-
     final ControllerContext context;
     final ControllerDescription<T> description;
 
@@ -64,10 +61,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     final Map<Request, Told> warned;
 
     /** Of each object what an Event told last, where its status has no place for it or that is on its way. */
-    final KeyMemories memories;
     final Map<Request, Told> told;
 
     final ProgressDeadline deadline;
+    final KeyMemories memories;
 
     private final Set<Selection<?>> selections;
     private final Lister<T> own;
@@ -138,8 +135,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 gate.leave(reconciliation.object(), told.isReady());
             }
             return reconciliation.result(told);
-        } catch (WaitsForSlotException e) {
-            return waitForSlot(reconciliation, e);
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
                 throw e;
@@ -178,24 +173,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private Result end(Request request) {
         try {
             if (gate != null) {
-                gate.gone(request);
+                gate.release(request, null);
             }
             return DONE;
         } catch (ApiException e) {
             throw new IllegalStateException(e.getMessage(), e);
-        }
-    }
-
-    private Result waitForSlot(LiveReconciliation<T> reconciliation, WaitsForSlotException e) {
-        try {
-            reconciliation.waits(String.valueOf(e.getMessage()));
-            if (gate != null) {
-                gate.leave(reconciliation.object(), false);
-            }
-            failures.end(Keys.of(reconciliation.object()));
-            return new Result(true, SLOT_RETRY);
-        } catch (ApiException failure) {
-            throw new IllegalStateException(failure.getMessage(), failure);
         }
     }
 
@@ -236,6 +218,8 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         T object = reconciliation.object();
         try {
             return reconciler.reconcile(object, reconciliation);
+        } catch (WaitsForSlotException e) {
+            return reconciliation.waits(e);
         } catch (NameTakenException e) {
             if (!e.isRetained() || !applier.isTaken(object, e)) {
                 throw e;

@@ -9,11 +9,17 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Secret;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +44,7 @@ class BudgetTest {
     private final String namespace = server.createNamespace("budget");
     private final ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
     private final ResourceClient<V1Secret> secrets = new ResourceClient<>(server.client(), ResourceTypes.SECRET);
+    private final ResourceClient<V1Pod> pods = new ResourceClient<>(server.client(), ResourceTypes.POD);
     private final ResourceClient<V1ConfigMap> configMaps =
             new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
     private @Nullable RunningHost host;
@@ -199,6 +206,26 @@ class BudgetTest {
         awaitThat(() -> assertThat(waiting()).isEmpty());
     }
 
+    /** As when another process has taken it, whose write came after the object was found to be ready here. */
+    @Test
+    void aSlotThatIsSeenLateIsGivenBack() throws ApiException {
+        create("S", "a");
+        startReady();
+        wants("2");
+        awaitThat(() -> assertThat(held()).hasSize(1));
+        run("a", "2");
+        awaitThat(() -> assertThat(held()).isEmpty());
+
+        V1ConfigMap slots = configMaps.list("default").stream()
+                .filter(one -> one.getMetadata().getName().startsWith("slots-gadget-"))
+                .findFirst()
+                .orElseThrow();
+        String uid = gadgets.get(namespace, "a").getMetadata().getUid();
+        configMaps.update(slots.data(Map.of(uid, namespace + "/a")));
+
+        awaitThat(() -> assertThat(held()).isEmpty());
+    }
+
     @Test
     void whatSomebodyHasChangedIsPutRightUnderTheBudgetToo() throws ApiException {
         create("S", "a", "b", "c");
@@ -218,6 +245,74 @@ class BudgetTest {
         }
         awaitThat(() -> assertThat(at("1")).hasSize(3));
         awaitThat(() -> assertThat(held()).isEmpty());
+    }
+
+    /** As the other, of Pods, which say themselves whether they are ready. */
+    private static final ObjectReconciler<Gadget> ROLLING_PODS = new ObjectReconciler<>() {
+        @Override
+        public void describe(ControllerDescription<Gadget> d) {
+            d.owns(ResourceTypes.POD)
+                    .references(
+                            ResourceTypes.CONFIG_MAP, gadget -> gadget.spec().config())
+                    .budget(BY_SIZE, MOST);
+        }
+
+        @Override
+        public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+            V1ConfigMap wanted = Objects.requireNonNull(
+                    r.find(ResourceTypes.CONFIG_MAP, gadget.spec().config()));
+            V1Pod child = r.apply(new V1Pod()
+                    .metadata(new V1ObjectMeta().labels(wanted.getData()))
+                    .spec(new V1PodSpec()
+                            .addContainersItem(new V1Container().name("main").image("example.com/main"))));
+            return wanted.getData().get("version").equals(annotation(child, RUNS))
+                    ? Outcome.of(r.ready(child))
+                    : Outcome.progressing("Starts", "it starts");
+        }
+    };
+
+    @Test
+    void oneThatBreaksWhileItWaitsCountsAndIsChanged() throws ApiException {
+        create("S", "a", "b", "c", "d");
+        host = new RunningHost(
+                server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, ROLLING_PODS));
+        for (String name : List.of("a", "b", "c", "d")) {
+            awaitThat(() -> assertThat(pods.get(namespace, name)).isNotNull());
+            annotate(pods, name, "1");
+            podIs(name, "True");
+            awaitThat(() -> assertThat(condition(name, "Ready").getStatus()).isEqualTo("True"));
+        }
+        wants("2");
+        awaitThat(() -> assertThat(held()).hasSize(2));
+        awaitThat(() -> assertThat(waiting()).hasSize(2));
+        Set<String> first = held();
+        Iterator<String> both = waiting().iterator();
+        String breaks = both.next();
+        String waits = both.next();
+
+        podIs(breaks, "False");
+        awaitThat(() -> assertThat(waiting()).containsExactly(waits));
+        assertThat(condition(breaks, "Ready").getStatus()).isEqualTo("False");
+        assertThat(pods.get(namespace, breaks).getMetadata().getLabels()).containsEntry("version", "2");
+        assertThat(held()).isEqualTo(first);
+
+        annotate(pods, first.iterator().next(), "2");
+        awaitThat(() -> assertThat(held()).hasSize(1));
+        host.reconcile(new Request(namespace, waits));
+        awaitThat(() -> assertThat(condition(waits, "Reconciling").getMessage())
+                .endsWith("; others that are not ready: " + namespace + "/" + breaks));
+
+        annotate(pods, breaks, "2");
+        podIs(breaks, "True");
+        awaitThat(() -> assertThat(held()).hasSize(2).contains(waits));
+    }
+
+    private void podIs(String name, String ready) throws ApiException {
+        pods.patchStatus(
+                namespace,
+                name,
+                new Patch.Merge("{\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\""
+                        + ready + "\"}]}}"));
     }
 
     @Test
@@ -275,7 +370,11 @@ class BudgetTest {
 
     /** Says what a child runs, as its own controller would. */
     private void run(String name, String version) throws ApiException {
-        secrets.patch(
+        annotate(secrets, name, version);
+    }
+
+    private void annotate(ResourceClient<?> children, String name, String version) throws ApiException {
+        children.patch(
                 namespace, name, new Patch.Merge("{\"metadata\":{\"annotations\":{\"runs\":\"" + version + "\"}}}"));
     }
 
@@ -314,7 +413,7 @@ class BudgetTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static @Nullable String annotation(V1Secret child, String name) {
+    private static @Nullable String annotation(KubernetesObject child, String name) {
         Map<String, String> annotations = child.getMetadata().getAnnotations();
         return annotations == null ? null : annotations.get(name);
     }
