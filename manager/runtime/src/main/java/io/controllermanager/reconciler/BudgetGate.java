@@ -75,11 +75,10 @@ final class BudgetGate<T extends KubernetesObject> {
         Request key = Keys.of(object);
         for (String value : new TreeSet<>(budget.index.values().apply(object))) {
             // Before the slots are read for the last time, or a change in between goes unseen.
-            waiting.compute(
+            waiting.merge(
                     key,
-                    (same, before) -> before != null && before.value().equals(value)
-                            ? before
-                            : new Wait(value, turns.getAndIncrement()));
+                    new Wait(value, turns.getAndIncrement()),
+                    (before, now) -> before.value().equals(value) ? before : now);
             Slots slots = store.change(store.cached(value), current -> entered(current, object));
             if (!slots.allow(uid(object), notReady(value))) {
                 throw new WaitsForSlotException(reason(slots), child);
@@ -185,12 +184,11 @@ final class BudgetGate<T extends KubernetesObject> {
                 .filter(object -> !slots.holders().containsKey(uid(object)))
                 .map(object -> Keys.shown(Keys.of(object)))
                 .sorted()
+                .limit(NAMED)
                 .toList();
-        String named = others.stream().limit(NAMED).collect(Collectors.joining(", "));
         return "waits for one of %d slots of \"%s\", which %s lists"
                         .formatted(budget.most, slots.value(), store.shown(slots.value()))
-                + (others.isEmpty() ? "" : "; others that are not ready: " + named)
-                + (others.size() > NAMED ? " and " + (others.size() - NAMED) + " more" : "");
+                + (others.isEmpty() ? "" : "; others that are not ready: " + String.join(", ", others));
     }
 
     private static String uid(KubernetesObject object) {

@@ -18,7 +18,6 @@ final class ExternalOwner<T extends KubernetesObject> implements Owner {
 
     private final LiveReconciliation<T> reconciliation;
     private final ResourceClient<T> client;
-    private @Nullable Duration comesAgain;
 
     ExternalOwner(LiveReconciliation<T> reconciliation, ResourceClient<T> client) {
         this.reconciliation = reconciliation;
@@ -69,15 +68,8 @@ final class ExternalOwner<T extends KubernetesObject> implements Owner {
 
     @Override
     public void comesAgain(Duration after) {
-        boolean sooner = comesAgain == null || after.compareTo(comesAgain) < 0;
-        if (sooner && after.compareTo(Duration.ZERO) > 0) {
-            comesAgain = after;
+        if (after.compareTo(Duration.ZERO) > 0) {
+            reconciliation.comesAgain(reconciliation.context().clock().now().plus(after));
         }
-    }
-
-    /** When the object is to come again at the latest, null if nothing asks for that. */
-    @Nullable
-    Duration comesAgain() {
-        return comesAgain;
     }
 }

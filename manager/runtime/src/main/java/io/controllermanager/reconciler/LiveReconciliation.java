@@ -14,10 +14,10 @@ import io.controllermanager.schedule.Schedule;
 import io.controllermanager.schedule.SlotAction;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A reconcile by a running controller. */
-final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
+final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T>, ChildChanges {
 
     /** kstatus takes an object that has it for one that is in progress, whatever {@code Ready} says. */
     private static final String WAITING = "Reconciling";
@@ -41,7 +41,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Applier<T> applier;
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
-    private final ExternalOwner<T> owner;
     private final Externals.Session externals;
     private final ScheduledRuns<T> runs;
     private T object;
@@ -62,23 +61,10 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     LiveReconciliation(TypedReconciler<T> controller, T object) {
         this.controller = controller;
-        this.applier = controller.applier.noting(new ChildChanges() {
-            @Override
-            public void begin(KubernetesObject child) throws ApiException {
-                if (controller.gate != null) {
-                    controller.gate.enter(object(), controller.applier.ready(child));
-                }
-            }
-
-            @Override
-            public void done() {
-                note();
-            }
-        });
+        this.applier = controller.applier.noting(this);
         this.object = object;
-        this.owner = new ExternalOwner<>(this, controller.client);
-        this.externals = controller.externals.of(owner);
-        this.runs = new ScheduledRuns<>(this, controller.context, controller.client, controller.memories);
+        this.externals = controller.externals.of(new ExternalOwner<>(this, controller.client));
+        this.runs = new ScheduledRuns<>(this, controller.client);
     }
 
     T object() {
@@ -90,8 +76,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.object = newer;
     }
 
-    /** Notes that something has been written. */
-    void note() {
+    @Override
+    public void begin(KubernetesObject child) throws ApiException {
+        if (controller.gate != null) {
+            controller.gate.enter(object, applier.ready(child));
+        }
+    }
+
+    @Override
+    public void done() {
         changed = true;
     }
 
@@ -188,10 +181,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         return left == null ? cleanedUp : Outcome.of(left);
     }
 
-    /** What the queue is told of a reconcile that has ended so. */
-    Result result(Outcome outcome) {
-        Duration latest = owner.comesAgain();
-        return (latest == null ? outcome : outcome.againAtLatest(latest)).toResult();
+    /** Has the object come again at a time, whatever comes of this reconcile. */
+    void comesAgain(Instant at) {
+        controller.memories.comesAgain(Keys.of(object), at);
     }
 
     @Override

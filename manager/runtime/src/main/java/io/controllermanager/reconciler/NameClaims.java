@@ -9,8 +9,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Which objects wait for a name that another owner holds: a change of the object of that name concerns them, though they do
@@ -24,44 +23,31 @@ final class NameClaims {
     /** By owner. The description refers to the claims before the controller, which remembers them, is made. */
     private volatile Map<Request, Child> waiting = Map.of();
 
-    /** The same by child, so that an event of one does not look at all that wait. Written while the owner's entry is. */
-    private final Map<Child, Set<Request>> owners = new ConcurrentHashMap<>();
-
     private record Child(ResourceType<?> type, Request key) {}
 
     void keepIn(KeyMemories memories) {
-        waiting = memories.part(this::drop);
+        waiting = memories.part();
     }
 
     /** From now on a change of the child concerns the owner, which waits for no other. */
     void add(Request owner, ResourceType<?> type, Request child) {
-        remove(owner);
-        waiting.computeIfAbsent(owner, key -> {
-            Child claimed = new Child(type, child);
-            owners.compute(claimed, (same, before) -> {
-                Set<Request> those = before == null ? ConcurrentHashMap.newKeySet() : before;
-                those.add(owner);
-                return those;
-            });
-            return claimed;
-        });
+        waiting.put(owner, new Child(type, child));
     }
 
     /** The owner waits no more. */
     void remove(Request owner) {
-        waiting.computeIfPresent(owner, (key, child) -> {
-            drop(owner, child);
-            return null;
-        });
-    }
-
-    private void drop(Request owner, Child child) {
-        owners.computeIfPresent(child, (same, those) -> those.remove(owner) && those.isEmpty() ? null : those);
+        waiting.remove(owner);
     }
 
     /** From a child to those that wait for its name. */
     <C extends KubernetesObject> RequestMapper<C> mapper(ResourceType<C> type) {
-        return child -> Set.copyOf(owners.getOrDefault(new Child(type, Keys.of(child)), Set.of()));
+        return child -> {
+            Child changed = new Child(type, Keys.of(child));
+            return waiting.entrySet().stream()
+                    .filter(claim -> claim.getValue().equals(changed))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
+        };
     }
 
     /** Whether an object's name has come into other hands, or may have. */

@@ -1,10 +1,8 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.MetadataPatch;
 import io.controllermanager.controller.ControllerContext;
-import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.schedule.Schedule;
 import io.controllermanager.schedule.Slot;
 import io.controllermanager.schedule.SlotAction;
@@ -31,17 +29,11 @@ final class ScheduledRuns<T extends KubernetesObject> {
     private final LiveReconciliation<T> reconciliation;
     private final ControllerContext context;
     private final ResourceClient<T> client;
-    private final KeyMemories memories;
 
-    ScheduledRuns(
-            LiveReconciliation<T> reconciliation,
-            ControllerContext context,
-            ResourceClient<T> client,
-            KeyMemories memories) {
+    ScheduledRuns(LiveReconciliation<T> reconciliation, ResourceClient<T> client) {
         this.reconciliation = reconciliation;
-        this.context = context;
+        this.context = reconciliation.context();
         this.client = client;
-        this.memories = memories;
     }
 
     /** As {@link Reconciliation#scheduled}. */
@@ -57,7 +49,7 @@ final class ScheduledRuns<T extends KubernetesObject> {
         Slot following = schedule.next(created, later(last.time(), now));
         if (following != null) {
             // Also if this reconcile fails, be it for good.
-            memories.comesAgain(Keys.of(object), following.time());
+            reconciliation.comesAgain(following.time());
         }
         if (!last.schedule().equals(schedule.toString())) {
             // What another schedule would have had to do before is not missed.

@@ -134,7 +134,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             if (gate != null) {
                 gate.leave(reconciliation.object(), told.isReady());
             }
-            return reconciliation.result(told);
+            return told.toResult();
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
                 throw e;
@@ -208,8 +208,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         if (outcome.isFinished() && !description.externals.isEmpty()) {
             outcome = reconciliation.removeExternals(outcome);
         }
-        String left =
-                outcome.isFinished() ? applier.noting(reconciliation::note).tearDown(object) : null;
+        String left = outcome.isFinished() ? applier.noting(reconciliation).tearDown(object) : null;
         return left == null ? outcome : Outcome.progressing("TearingDown", left + " is being deleted");
     }
 

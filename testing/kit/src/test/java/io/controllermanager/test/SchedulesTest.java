@@ -8,8 +8,6 @@ import io.controllermanager.apiserver.writes.WriteRecording;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.controller.TerminalException;
 import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
@@ -34,11 +32,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slots on the embedded API server, in virtual time. */
@@ -92,47 +88,6 @@ class SchedulesTest {
             manager.advance(Duration.ofDays(6));
             manager.settles();
             assertThat(copies.list("default")).hasSize(3);
-        }
-    }
-
-    /** Notes its slots, and ends as it is told. */
-    @Reconciles(Greeting.class)
-    private record Often(Supplier<Outcome> end, List<Slot> slots) implements ObjectReconciler<Greeting> {
-
-        @Override
-        public void describe(ControllerDescription<Greeting> d) {
-            d.schedules().options(ControllerOptions.DEFAULTS.withBackoff(Duration.ofHours(1), Duration.ofHours(1)));
-        }
-
-        @Override
-        public Outcome reconcile(Greeting greeting, Reconciliation<Greeting> r) throws ApiException {
-            r.scheduled("note", Schedule.every(Duration.ofMinutes(1)), slots::add);
-            return end.get();
-        }
-    }
-
-    static List<Supplier<Outcome>> ends() {
-        return List.of(
-                Outcome::retry,
-                () -> {
-                    throw new IllegalStateException("not today");
-                },
-                () -> {
-                    throw new TerminalException("never");
-                });
-    }
-
-    /** The backoff is longer than the time between two slots. */
-    @ParameterizedTest
-    @MethodSource("ends")
-    void noSlotIsLateBecauseTheReconcileFails(Supplier<Outcome> end) throws ApiException {
-        List<Slot> slots = new CopyOnWriteArrayList<>();
-        try (ApiServer server = ApiServer.builder().manifests(CRD).start();
-                RunningManager manager =
-                        RunningManager.startInVirtualTime(server, TypedController.descriptor(new Often(end, slots)))) {
-            greet(server);
-            manager.advance(Duration.ofMinutes(6));
-            assertThat(slots).hasSizeBetween(5, 6);
         }
     }
 
