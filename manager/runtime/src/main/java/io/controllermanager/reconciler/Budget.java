@@ -44,7 +44,7 @@ final class Budget<T extends KubernetesObject> {
         this.most = most;
         this.notReady = new Index<>(
                 // There is one budget: a second one is refused by this name.
-                "budget",
+                "budget: not ready",
                 object -> isLeaving(object) || ready.test(object)
                         ? List.of()
                         : index.values().apply(object));
