@@ -317,8 +317,8 @@ class ChildLifecyclesTest {
                         () -> new RunningHost(server.client(), namespace, controller(description, (gadget, r) -> {})))
                 .hasMessage(
                         "controller \"gadget\" makes " + type
-                                + " outside the namespaces of its objects, which it cannot"
-                                + " see there: name no namespaces, or take in(...) and cluster-scoped children out of its description");
+                                + " outside the namespaces of its objects, which it cannot see there: name no"
+                                + " namespaces, or take in(...) and cluster-scoped children out of its description");
     }
 
     private String reason() throws ApiException {

@@ -32,6 +32,6 @@ public interface Owner {
      */
     void confirm(String name) throws ApiException;
 
-    /** Has the object reconciled again after this time, at the latest, whatever comes of this reconcile; zero or less says nothing. */
+    /** Has the object reconciled again after this time, whatever comes of this reconcile; zero or less says nothing. */
     void comesAgain(Duration after);
 }
