@@ -125,6 +125,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             if (outcome == null || outcome.isFinished()) {
                 if (!admit(reconciliation, goes)) {
                     failures.end(request);
+                    if (gate != null) {
+                        gate.leave(object, true);
+                    }
                     return DONE;
                 }
                 outcome = reconcile(reconciliation);

@@ -177,6 +177,18 @@ class BudgetTest {
         awaitThat(() -> assertThat(held()).hasSize(2).contains(last));
     }
 
+    /** Others hold it by a finalizer. */
+    @Test
+    void theSlotOfOneThatIsOnItsWayOutComesBack() throws ApiException {
+        String last = lastOfThree();
+        String leaves = held().iterator().next();
+        gadgets.patch(namespace, leaves, new Patch.Merge("{\"metadata\":{\"finalizers\":[\"example.com/hold\"]}}"));
+
+        gadgets.delete(namespace, leaves);
+
+        awaitThat(() -> assertThat(held()).hasSize(2).contains(last));
+    }
+
     @Test
     void theSlotOfOneThatChangesItsValueComesBack() throws ApiException {
         String last = lastOfThree();
