@@ -220,13 +220,17 @@ public final class Applier<O extends KubernetesObject> {
     /**
      * The child of that name in the owner's namespace, as the cache has it; null if there is none.
      *
-     * @throws NameTakenException if an object of that name is there that the owner does not control
+     * @throws NameTakenException if an object of that name is there that the owner does not control, unless the owner is being
+     *     deleted
      */
     public <C extends KubernetesObject> @Nullable C child(O owner, ResourceType<C> childType, String name) {
         OwnedType<C> type = typeOf(childType);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         C cached = type.cached(namespaced ? owner.getMetadata().getNamespace() : null, name);
-        return cached == null ? null : ownership().checked(owner, type, cached);
+        boolean goes = owner.getMetadata().getDeletionTimestamp() != null;
+        // To an owner that goes it makes no difference who has the name.
+        boolean foreign = goes && cached != null && type.claim(link, owner, cached) != ChildClaim.OURS;
+        return cached == null || foreign ? null : ownership().checked(owner, type, cached);
     }
 
     /** Whether a child is ready, by {@link ObjectReadiness}. */

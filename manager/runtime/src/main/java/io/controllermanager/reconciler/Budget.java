@@ -43,7 +43,6 @@ final class Budget<T extends KubernetesObject> {
         this.index = index;
         this.most = most;
         this.notReady = new Index<>(
-                // There is one budget: a second one is refused by this name.
                 "budget: not ready",
                 object -> isLeaving(object) || ready.test(object)
                         ? List.of()
@@ -53,11 +52,16 @@ final class Budget<T extends KubernetesObject> {
     /**
      * Whether the condition {@code Ready} is True, of whichever generation: a spec that nobody has looked at yet makes nothing
      * unready. A reconcile that failed does not say so either. After an outage of the API server all objects would count, and
-     * each could be changed without a slot.
+     * no slot would be free.
      */
-    static boolean isReady(KubernetesObject object) {
+    static boolean saysReady(KubernetesObject object) {
         V1Condition condition = Conditions.of(object, ErrorCondition.TYPE);
         return condition != null && ("True".equals(condition.getStatus()) || ErrorCondition.isOne(condition));
+    }
+
+    /** Whether an object does not count unless it has a slot. */
+    boolean isReady(T object) {
+        return notReady.values().apply(object).isEmpty();
     }
 
     /** Whether it is being deleted, so that it is not the controller that makes it unready. */
@@ -65,7 +69,12 @@ final class Budget<T extends KubernetesObject> {
         return object.getMetadata().getDeletionTimestamp() != null;
     }
 
-    void addTo(ControllerDescription<T> description) {
+    Budget<T> addTo(ControllerDescription<T> description) {
+        if (description.budget != null) {
+            throw new IllegalArgumentException(
+                    "a controller has one budget, but its description has a second one by the index \"" + index.name()
+                            + "\"");
+        }
         description
                 .index(index)
                 .index(notReady)
@@ -73,6 +82,7 @@ final class Budget<T extends KubernetesObject> {
                 .watches(Selection.of(description.type), this::woken, this::countsOtherwise)
                 .source(woken, keys -> keys)
                 .rights(PolicyRules.of(description.type, "get"));
+        return this;
     }
 
     /** What the controller may do in the host's namespace. */
@@ -86,8 +96,7 @@ final class Budget<T extends KubernetesObject> {
         if (current != null) {
             index.values().apply(object).forEach(value -> keys.addAll(current.next(value)));
             Request own = Keys.of(object);
-            if (current.waits(own)) {
-                // One that is not ready needs no slot.
+            if (current.concerns(own)) {
                 keys.add(own);
             }
         }

@@ -69,7 +69,8 @@ final class BudgetGate<T extends KubernetesObject> {
      * @throws WaitsForSlotException if it may not be now; the object is brought in again once it may
      */
     void enter(T object, Readiness child) throws ApiException {
-        if (Budget.isLeaving(object)) {
+        // To change what is not ready makes nothing worse, and may mend it.
+        if (Budget.isLeaving(object) || !(child.isReady() || budget.isReady(object))) {
             return;
         }
         Request key = Keys.of(object);
@@ -80,7 +81,7 @@ final class BudgetGate<T extends KubernetesObject> {
                     new Wait(value, turns.getAndIncrement()),
                     (before, now) -> before.value().equals(value) ? before : now);
             Slots slots = store.change(store.cached(value), current -> entered(current, object));
-            if (!slots.allow(uid(object), notReady(value))) {
+            if (!slots.has(uid(object))) {
                 throw new WaitsForSlotException(reason(slots), child);
             }
             waiting.remove(key);
@@ -91,7 +92,7 @@ final class BudgetGate<T extends KubernetesObject> {
         Set<String> notReady = notReady(slots.value());
         String key = Keys.shown(Keys.of(object));
         Slots entered = slots.enter(uid(object), key, notReady, budget.most);
-        return entered.allow(uid(object), notReady)
+        return entered.has(uid(object))
                 ? entered
                 : slots.without(over(slots, null, null)).enter(uid(object), key, notReady, budget.most);
     }
@@ -99,14 +100,14 @@ final class BudgetGate<T extends KubernetesObject> {
     /**
      * A reconcile of an object is over, and its status is written.
      *
-     * @param ready whether all is done
+     * @param mayBeReady whether its slot is over, if the object is ready by what is written
      */
-    void leave(T object, boolean ready) throws ApiException {
+    void leave(T object, boolean mayBeReady) throws ApiException {
         Request key = Keys.of(object);
-        release(key, ready ? uid(object) : null);
-        if (ready) {
-            waiting.remove(key);
-        }
+        T written = own.get(Keys.shown(key));
+        boolean over = written == null || (mayBeReady && budget.isReady(written));
+        release(key, over ? uid(object) : null);
+        waiting.remove(key);
     }
 
     /**
@@ -123,7 +124,9 @@ final class BudgetGate<T extends KubernetesObject> {
 
     /** Who is to be brought in of those that wait for a slot of the value. */
     Set<Request> next(String value) {
-        return next(waiting, value, store.cached(value).free(notReady(value), budget.most), turns);
+        // Those that are not ready do not count for each other, and are many where something else has failed.
+        int free = waiting.isEmpty() ? 0 : store.cached(value).free(Set.of(), budget.most);
+        return free == 0 ? Set.of() : next(waiting, value, free, turns);
     }
 
     /** Those that have been brought in least recently, so that one that cannot be changed keeps none from it. */
@@ -138,8 +141,9 @@ final class BudgetGate<T extends KubernetesObject> {
         return next;
     }
 
-    boolean waits(Request key) {
-        return waiting.containsKey(key);
+    /** Whether a change of its readiness concerns an object itself: it may have a slot now, or give one back. */
+    boolean concerns(Request key) {
+        return waiting.containsKey(key) || !store.heldBy(Keys.shown(key)).isEmpty();
     }
 
     private void changed(Slots before, Slots after) {

@@ -33,9 +33,13 @@ record ChildDeletion<O extends KubernetesObject>(ChildLink link, List<OwnedType<
         if (present == null && owner.getMetadata().getDeletionTimestamp() != null) {
             present = type.client().get(namespace, name);
         }
-        return present == null
-                || type.claim(link, owner, present) != ChildClaim.OURS
-                || isGone(type, present, propagation);
+        if (present == null) {
+            return true;
+        }
+        ChildClaim claim = type.claim(link, owner, present);
+        // The collector may have taken the owner reference away just now, under an orphaning deletion.
+        boolean lost = claim == ChildClaim.ADOPTABLE && link.names(owner, present);
+        return !(claim == ChildClaim.OURS || lost) || isGone(type, present, propagation);
     }
 
     /**

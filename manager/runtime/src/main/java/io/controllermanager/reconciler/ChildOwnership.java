@@ -58,14 +58,15 @@ record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient
         if (type.claim(link, owner, child) == ChildClaim.ADOPTABLE) {
             admit(owner, type, child);
         }
-        return type.isLinked() && OwnerLink.isControlledBy(child, owner) ? patch(owner, type, child, Map.of()) : child;
+        return type.isLinked() && OwnerLink.isOwnedBy(child, owner) ? patch(owner, type, child, Map.of()) : child;
     }
 
     /** The same, made the owner's where it is not yet, for a child that is not applied. */
     <C extends KubernetesObject> C settled(O owner, OwnedType<C> type, C present) throws ApiException {
         C child = checked(owner, type, present);
         boolean ours = type.claim(link, owner, child) == ChildClaim.OURS;
-        if (ours && OwnerLink.isControlledBy(child, owner) != type.isLinked()) {
+        boolean tied = type.isLinked() ? !OwnerLink.isOwnedBy(child, owner) : OwnerLink.isControlledBy(child, owner);
+        if (ours && tied) {
             return child;
         }
         admit(owner, type, child);

@@ -109,12 +109,8 @@ final class ChildTypes {
                 linked ? owner() : RequestMappers.controllingOwner(ownerType),
                 EventPredicates.resourceVersionChanged(),
                 linked ? relation : Relation.OWNED));
-        ChildLink link = link();
         sources.add(new EventSource<>(
-                rules.selection(),
-                claims.mapper(rules.type()),
-                event -> NameClaims.mayHaveChangedHands(event, link),
-                relation));
+                rules.selection(), claims.mapper(rules.type()), NameClaims::mayHaveChangedHands, relation));
     }
 
     /** One whose type has become one without owner references may still have one. */

@@ -236,13 +236,13 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * At most so many objects that have a value of the index in common are not ready at a time because of this controller, over
      * all replicas and shards, as with {@code maxUnavailable}. A change to a child that is there, or its deletion, waits until
      * its object has one of as many slots; to make a child that is missing needs none. One that is not ready for other reasons
-     * counts too, and may be changed. An object that waits stays as it is and says so in the condition {@code Reconciling}.
+     * counts too; to it only slots count. An object that waits stays as it is and says so in the condition {@code Reconciling}.
      *
      * @throws IllegalArgumentException if the status has no conditions, there is a budget already, or {@code most} is not positive
      */
     public ControllerDescription<T> budget(Index<T> index, int most) {
         Budget.checkConditions(name, type);
-        return budget(index, most, Budget::isReady);
+        return budget(index, most, Budget::saysReady);
     }
 
     /**
@@ -251,8 +251,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
      * @param ready called on the informer's thread: brief, no blocking
      */
     public ControllerDescription<T> budget(Index<T> index, int most, Predicate<T> ready) {
-        budget = new Budget<>(index, most, ready);
-        budget.addTo(this);
+        budget = new Budget<>(index, most, ready).addTo(this);
         return this;
     }
 

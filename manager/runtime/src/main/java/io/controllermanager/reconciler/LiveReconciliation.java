@@ -71,6 +71,11 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         return object;
     }
 
+    /** Whether a change has to wait for a slot. */
+    boolean isWaiting() {
+        return waiting;
+    }
+
     /** From now on it is about a newer state of the object. */
     void goOnWith(T newer) {
         this.object = newer;
@@ -129,11 +134,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public <C extends KubernetesObject> boolean delete(C child, Propagation propagation) throws ApiException {
+        requireDeletable(child);
+        return applier.delete(object, child, propagation);
+    }
+
+    private void requireDeletable(KubernetesObject child) {
         if (!applier.mayDelete(child, controller.description.children.mayPrune())) {
             throw refused("must say prunes(), or owns(...).teardown() of a "
                     + child.getClass().getSimpleName() + ", in its description: it needs the right to delete it");
         }
-        return applier.delete(object, child, propagation);
     }
 
     @Override
@@ -148,7 +157,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     public <C extends KubernetesObject> void keepLatest(ResourceType<C> type, int most, Predicate<C> which)
             throws ApiException {
         for (C child : LatestChildren.surplus(children(type), most, which)) {
-            delete(child);
+            requireDeletable(child);
+            // What is finished serves nobody, so that it needs no slot.
+            controller.applier.noting(() -> changed = true).delete(object, child, Propagation.BACKGROUND);
         }
     }
 

@@ -106,9 +106,11 @@ public final class Outcome {
         return !requeue && (condition == null || condition.status().equals("True"));
     }
 
-    /** Whether the object is as it is to be. */
-    boolean isReady() {
-        return condition == null ? !requeue : condition.status().equals("True");
+    /** Whether it says that the object is as it is to be, or leaves that to the conditions. */
+    boolean mayBeReady() {
+        return condition == null
+                ? !requeue || after != null
+                : condition.status().equals("True");
     }
 
     Result toResult() {

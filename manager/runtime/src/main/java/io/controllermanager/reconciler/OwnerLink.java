@@ -52,6 +52,13 @@ final class OwnerLink {
         return uid != null && uid.equals(owner.getMetadata().getUid());
     }
 
+    /** Whether the owner is one of the object's, so that the garbage collector deletes that with it. */
+    static boolean isOwnedBy(KubernetesObject object, KubernetesObject owner) {
+        List<V1OwnerReference> owners = object.getMetadata().getOwnerReferences();
+        String uid = owner.getMetadata().getUid();
+        return owners != null && owners.stream().anyMatch(one -> one.getUid().equals(uid));
+    }
+
     /** The owner that controls the object, null if none does. */
     static @Nullable V1OwnerReference controllerOf(KubernetesObject object) {
         List<V1OwnerReference> owners = object.getMetadata().getOwnerReferences();

@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
 record Slots(
         String value, Map<String, String> holders, @Nullable String version) {
 
-    /** With a slot for an object that is to be changed, if it needs one and there is one. */
+    /**
+     * With a slot for an object that is to be changed, if it has none and there is one. To change one that is not ready makes no
+     * more of them: for that only those count that have slots.
+     *
+     * @param notReady the uids of those that are not ready, whether or not they have slots
+     */
     Slots enter(String uid, String key, Set<String> notReady, int most) {
-        if (allow(uid, notReady) || free(notReady, most) == 0) {
+        if (has(uid) || free(notReady.contains(uid) ? Set.of() : notReady, most) == 0) {
             return this;
         }
         Map<String, String> more = new HashMap<>(holders);
@@ -27,16 +32,11 @@ record Slots(
         return new Slots(value, more, version);
     }
 
-    /**
-     * Whether an object may be changed. One that is not ready counts already, and must be mendable.
-     *
-     * @param notReady the uids of those that are not ready, whether or not they have slots
-     */
-    boolean allow(String uid, Set<String> notReady) {
-        return holders.containsKey(uid) || notReady.contains(uid);
+    boolean has(String uid) {
+        return holders.containsKey(uid);
     }
 
-    /** How many slots are left: each object counts that has one or is not ready. */
+    /** How many slots are left: each object counts that has one or is among those that are not ready. */
     int free(Set<String> notReady, int most) {
         Set<String> counted = new HashSet<>(holders.keySet());
         counted.addAll(notReady);

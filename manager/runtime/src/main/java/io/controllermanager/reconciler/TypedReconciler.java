@@ -125,18 +125,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             if (outcome == null || outcome.isFinished()) {
                 if (!admit(reconciliation, goes)) {
                     failures.end(request);
-                    if (gate != null) {
-                        gate.leave(object, true);
-                    }
+                    leave(reconciliation, Outcome.done());
                     return DONE;
                 }
                 outcome = reconcile(reconciliation);
             }
             Outcome told = reconciliation.end(outcome);
             failures.end(request);
-            if (gate != null) {
-                gate.leave(reconciliation.object(), told.isReady());
-            }
+            leave(reconciliation, told);
             return told.toResult();
         } catch (NameTakenException e) {
             if (!report(reconciliation, e)) {
@@ -169,6 +165,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                     new IllegalStateException(e.getMessage() + " (the status could not be written either)");
             untold.addSuppressed(e);
             throw untold;
+        }
+    }
+
+    private void leave(LiveReconciliation<T> reconciliation, Outcome outcome) throws ApiException {
+        if (gate != null && !reconciliation.isWaiting()) {
+            gate.leave(reconciliation.object(), outcome.mayBeReady());
         }
     }
 

@@ -315,10 +315,9 @@ class ChildLifecyclesTest {
     private void assertRefused(String type, Consumer<ControllerDescription<Gadget>> description) {
         assertThatThrownBy(
                         () -> new RunningHost(server.client(), namespace, controller(description, (gadget, r) -> {})))
-                .hasMessage(
-                        "controller \"gadget\" makes " + type
-                                + " outside the namespaces of its objects, which it cannot see there: name no"
-                                + " namespaces, or take in(...) and cluster-scoped children out of its description");
+                .hasMessage("controller \"gadget\" makes " + type
+                        + " outside the namespaces of its objects, which it cannot see there: name no"
+                        + " namespaces, or take in(...) and cluster-scoped children out of its description");
     }
 
     private String reason() throws ApiException {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +27,19 @@ public final class KeyMemories {
     /** Of how many deleted objects the uid is remembered; the one that was asked for longest ago gives way. */
     private static final int MOST_DELETED = 10_000;
 
-    private final List<Map<Request, ?>> parts = new CopyOnWriteArrayList<>();
+    private final List<Part<?>> parts = new CopyOnWriteArrayList<>();
     private final Map<Request, Instant> latest = part();
     private final Map<Request, Deletion> deletions = Collections.synchronizedMap(new BoundedMap<>(MOST_DELETED));
+
+    private record Part<V>(Map<Request, V> values, BiConsumer<Request, V> forgotten) {
+
+        void forget(Request key) {
+            values.computeIfPresent(key, (same, value) -> {
+                forgotten.accept(same, value);
+                return null;
+            });
+        }
+    }
 
     /** That the object of a key is gone, which had this uid; another one each time. */
     static final class Deletion {
@@ -54,8 +65,17 @@ public final class KeyMemories {
 
     /** One more thing to remember. Whoever asks for it fills it, and takes out what is over. */
     public <V> Map<Request, V> part() {
+        return part((key, value) -> {});
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param forgotten told of what is forgotten here, as part of taking it out; must not use the part
+     */
+    public <V> Map<Request, V> part(BiConsumer<Request, V> forgotten) {
         Map<Request, V> values = new ConcurrentHashMap<>();
-        parts.add(values);
+        parts.add(new Part<>(values, forgotten));
         return values;
     }
 
@@ -72,12 +92,12 @@ public final class KeyMemories {
 
     /** Forgets a key, whose object is gone or another one. */
     public void forget(Request key) {
-        parts.forEach(part -> part.remove(key));
+        parts.forEach(part -> part.forget(key));
     }
 
     /** Forgets some keys: those of a shard that is closed, or all once the controller has stopped. */
     public void forget(Predicate<Request> keys) {
-        parts.forEach(part -> part.keySet().removeIf(keys));
+        parts.forEach(part -> part.values().keySet().stream().filter(keys).forEach(part::forget));
     }
 
     /** The object of a key is gone. */
@@ -101,6 +121,6 @@ public final class KeyMemories {
 
     /** How many things are remembered of all keys. */
     int size() {
-        return parts.stream().mapToInt(Map::size).sum();
+        return parts.stream().mapToInt(part -> part.values().size()).sum();
     }
 }
