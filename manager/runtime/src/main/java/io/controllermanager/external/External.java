@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param whole whether all things are read at once
  * @param limit how many calls there may be, null for no limit
  * @param adopts whether a thing that is there, and is not recorded on the object, is taken over; given it and what is wanted
- * @param visibleWithin how long the system may not show a thing that it has made; counts where it gives ids
  */
 public record External<K, V>(
         String name,
@@ -26,13 +25,9 @@ public record External<K, V>(
         Duration poll,
         boolean whole,
         @Nullable Limit limit,
-        BiPredicate<V, V> adopts,
-        Duration visibleWithin) {
+        BiPredicate<V, V> adopts) {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    /** As Crossplane's grace period for systems whose reads lag behind their writes. */
-    private static final Duration GRACE = Duration.ofSeconds(30);
 
     /**
      * A limit for calls.
@@ -58,34 +53,31 @@ public record External<K, V>(
         if (poll.isZero() || poll.isNegative()) {
             throw new IllegalArgumentException("poll must be positive, but is " + poll);
         }
-        if (visibleWithin.isNegative()) {
-            throw new IllegalArgumentException("visibleWithin must not be negative, but is " + visibleWithin);
-        }
     }
 
     /** Things with names of ours, each read once a minute. */
     public static <K, V> External<K, V> byName(String name, Class<K> keys, ExternalSystem.ByName<K, V> system) {
-        return new External<>(name, keys, system, MINUTE, false, null, (present, wanted) -> false, GRACE);
+        return new External<>(name, keys, system, MINUTE, false, null, (present, wanted) -> false);
     }
 
     /** Things with ids of the system's, each read once a minute. */
     public static <V> External<String, V> byId(String name, ExternalSystem.ById<V> system) {
-        return new External<>(name, String.class, system, MINUTE, false, null, (present, wanted) -> false, GRACE);
+        return new External<>(name, String.class, system, MINUTE, false, null, (present, wanted) -> false);
     }
 
     /** Reads each thing once in this time. What was read serves all reconciles until then. */
     public External<K, V> pollEvery(Duration interval) {
-        return new External<>(name, keys, system, interval, false, limit, adopts, visibleWithin);
+        return new External<>(name, keys, system, interval, false, limit, adopts);
     }
 
     /** Reads all things at once in this time, by {@link ExternalSystem#readAll}; all are kept in memory. */
     public External<K, V> pollAllEvery(Duration interval) {
-        return new External<>(name, keys, system, interval, true, limit, adopts, visibleWithin);
+        return new External<>(name, keys, system, interval, true, limit, adopts);
     }
 
     /** Limits calls. Objects whose calls have to wait come again when it is their turn. */
     public External<K, V> limit(double perSecond, int burst) {
-        return new External<>(name, keys, system, poll, whole, new Limit(perSecond, burst), adopts, visibleWithin);
+        return new External<>(name, keys, system, poll, whole, new Limit(perSecond, burst), adopts);
     }
 
     /**
@@ -93,11 +85,6 @@ public record External<K, V>(
      * {@code (present, wanted) -> present.owner().equals(wanted.owner())}. Without it none is: it may be somebody else's.
      */
     public External<K, V> adopts(BiPredicate<V, V> newAdopts) {
-        return new External<>(name, keys, system, poll, whole, limit, newAdopts, visibleWithin);
-    }
-
-    /** How long the system may not show a thing that it has made, 30 seconds by default: it is not made anew before. */
-    public External<K, V> visibleWithin(Duration newVisibleWithin) {
-        return new External<>(name, keys, system, poll, whole, limit, adopts, newVisibleWithin);
+        return new External<>(name, keys, system, poll, whole, limit, newAdopts);
     }
 }

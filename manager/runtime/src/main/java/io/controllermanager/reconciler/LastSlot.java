@@ -2,9 +2,7 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.schedule.Schedule;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -41,12 +39,11 @@ record LastSlot(Instant time, String schedule) {
     }
 
     /**
-     * What an object records, null for nothing.
+     * What an annotation says, null for nothing.
      *
      * @throws IllegalArgumentException if a hand has written something else there
      */
-    static @Nullable LastSlot of(KubernetesObject object, String annotation) {
-        String value = annotations(object).get(annotation);
+    static @Nullable LastSlot of(String annotation, @Nullable String value) {
         if (value == null) {
             return null;
         }
@@ -61,17 +58,6 @@ record LastSlot(Instant time, String schedule) {
         }
     }
 
-    /** Up to when the slots of an object are done with; a schedule that is first seen begins when its object was created. */
-    static LastSlot of(KubernetesObject object, String annotation, Schedule schedule) {
-        LastSlot stored = of(object, annotation);
-        return stored == null ? new LastSlot(created(object), schedule.toString()) : stored;
-    }
-
-    static Instant created(KubernetesObject object) {
-        return Objects.requireNonNull(object.getMetadata().getCreationTimestamp())
-                .toInstant();
-    }
-
     /** Skips updates that leave the annotations as they were, but for what they record of schedules. */
     static <T extends KubernetesObject> EventPredicate<T> otherAnnotationsChanged() {
         return event -> !(event instanceof ResourceEvent.Updated<T> update)
@@ -79,14 +65,10 @@ record LastSlot(Instant time, String schedule) {
     }
 
     private static Map<String, String> others(KubernetesObject object) {
-        Map<String, String> others = new HashMap<>(annotations(object));
+        Map<String, String> others =
+                new HashMap<>(Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of()));
         others.keySet().removeIf(name -> name.startsWith(DOMAIN));
         return others;
-    }
-
-    private static Map<String, String> annotations(KubernetesObject object) {
-        V1ObjectMeta metadata = object.getMetadata();
-        return metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations();
     }
 
     @Override

@@ -41,8 +41,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Applier<T> applier;
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
+    private final LiveOwner<T> owner;
     private final Externals.Session externals;
-    private final ScheduledRuns<T> runs;
     private T object;
     private @Nullable Object status;
     private boolean recovered;
@@ -63,8 +63,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.controller = controller;
         this.applier = controller.applier.noting(this);
         this.object = object;
-        this.externals = controller.externals.of(new ExternalOwner<>(this, controller.client));
-        this.runs = new ScheduledRuns<>(this, controller.client);
+        this.owner = new LiveOwner<>(this, controller.client);
+        this.externals = controller.externals.of(owner);
     }
 
     T object() {
@@ -168,7 +168,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (!controller.description.schedules) {
             throw refused("must say schedules() in its description: it needs the right to store the last slot");
         }
-        runs.run(name, schedule, action);
+        if (object.getMetadata().getDeletionTimestamp() == null) {
+            new ScheduledRuns(owner, context().name(), context().clock()).run(name, schedule, action);
+        }
     }
 
     @Override

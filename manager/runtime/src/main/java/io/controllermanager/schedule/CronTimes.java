@@ -12,7 +12,7 @@ import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +47,17 @@ final class CronTimes implements Times {
             .withMondayDoWValue(1)
             .withStrictRange()
             .and()
-            .withSupportedNicknameYearly()
-            .withSupportedNicknameAnnually()
-            .withSupportedNicknameMonthly()
-            .withSupportedNicknameWeekly()
-            .withSupportedNicknameDaily()
-            .withSupportedNicknameMidnight()
-            .withSupportedNicknameHourly()
             .instance();
+
+    /** The words that the API server reads in them. */
+    private static final Map<String, String> WORDS = Map.of(
+            "@yearly", "0 0 1 1 *",
+            "@annually", "0 0 1 1 *",
+            "@monthly", "0 0 1 * *",
+            "@weekly", "0 0 * * 0",
+            "@daily", "0 0 * * *",
+            "@midnight", "0 0 * * *",
+            "@hourly", "0 * * * *");
 
     private final ExecutionTime times;
     private final ZoneRules rules;
@@ -72,17 +75,15 @@ final class CronTimes implements Times {
      * @throws IllegalArgumentException for what is none
      */
     static CronTimes of(String expression, ZoneId zone) {
-        String[] fields = expression.strip().split("\\s+", -1);
-        boolean named = fields.length == 1 && fields[0].startsWith("@");
-        if (!named && !Arrays.stream(fields).allMatch(field -> field.matches("[\\w*?/,-]+"))) {
+        String[] fields =
+                WORDS.getOrDefault(expression.strip(), expression.strip()).split("\\s+", -1);
+        if (!Arrays.stream(fields).allMatch(field -> field.matches("[\\w*?/,-]+"))) {
             throw refused(expression, "it is not five fields of numbers, names, ranges and steps");
         }
-        String plain =
-                named ? fields[0] : Arrays.stream(fields).map(CronTimes::plain).collect(Collectors.joining(" "));
+        String[] plain = Arrays.stream(fields).map(CronTimes::plain).toArray(String[]::new);
         try {
-            ExecutionTime times = ExecutionTime.forCron(new CronParser(DEFINITION).parse(plain));
-            boolean eachHour = plain.equals("@hourly") || (fields.length > 1 && plain.split(" ", -1)[1].equals("*"));
-            return new CronTimes(times, zone.getRules(), eachHour);
+            ExecutionTime times = ExecutionTime.forCron(new CronParser(DEFINITION).parse(String.join(" ", plain)));
+            return new CronTimes(times, zone.getRules(), plain[1].equals("*"));
         } catch (IllegalArgumentException e) {
             throw refused(expression, String.valueOf(e.getMessage()));
         }

@@ -3,8 +3,7 @@ package io.controllermanager.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,15 @@ public final class Schedule {
      * @throws IllegalArgumentException for other intervals
      */
     public static Schedule every(Duration interval) {
-        return new Schedule("every " + interval, new Interval(interval), Missed.ONCE, GRACE, false);
+        if (interval.compareTo(SLOTS_APART) < 0 || !interval.equals(Duration.ofSeconds(interval.toSeconds()))) {
+            throw new IllegalArgumentException(
+                    "a schedule's interval must be whole seconds, and a minute or more, but is " + interval);
+        }
+        Times times = (created, after) -> {
+            long passed = Math.max(0, Duration.between(created, after).dividedBy(interval));
+            return created.plus(interval.multipliedBy(passed + 1));
+        };
+        return new Schedule("every " + interval, times, Missed.ONCE, GRACE, false);
     }
 
     /** The same with another word for missed slots; {@link Missed#ONCE} unless given. */
@@ -108,40 +115,30 @@ public final class Schedule {
      */
     public List<Slot> due(Instant created, Instant last, Instant now) {
         int most = missed == Missed.ALL ? MOST_CAUGHT_UP : 1;
-        Deque<Slot> due = new ArrayDeque<>();
-        Instant slot = newest(created, last, now);
-        while (slot != null && due.size() < most) {
-            due.addFirst(new Slot(slot));
-            slot = newest(created, last, slot.minusNanos(1));
+        List<Slot> found = List.of();
+        Instant first = times.next(created, last);
+        // There may be many: those of long ago are not counted.
+        Instant from = first == null || first.isAfter(now) ? last : now;
+        for (Duration back = SLOTS_APART; found.size() < most && from.isAfter(last); back = back.multipliedBy(2)) {
+            Duration all = Duration.between(last, now);
+            from = now.minus(back.compareTo(all) < 0 ? back : all);
+            found = slots(created, from, now);
         }
         Instant oldest = now.minus(grace);
-        return due.stream()
-                .filter(one -> missed != Missed.SKIP || !one.time().isBefore(oldest))
+        return found.stream()
+                .skip(Math.max(0, found.size() - most))
+                .filter(slot -> missed != Missed.SKIP || !slot.time().isBefore(oldest))
                 .toList();
     }
 
-    /** The newest time after one and not after another, by halves: there may be many, and only what follows is told quickly. */
-    private @Nullable Instant newest(Instant created, Instant after, Instant until) {
-        Instant low = firstWithin(created, after, until);
-        if (low == null || firstWithin(created, low, until) == null) {
-            return low;
+    private List<Slot> slots(Instant created, Instant after, Instant until) {
+        List<Slot> slots = new ArrayList<>();
+        Instant time = times.next(created, after);
+        while (time != null && !time.isAfter(until)) {
+            slots.add(new Slot(time));
+            time = times.next(created, time);
         }
-        Instant high = until;
-        while (Duration.between(low, high).compareTo(SLOTS_APART) >= 0) {
-            Instant middle = low.plus(Duration.between(low, high).dividedBy(2));
-            Instant found = firstWithin(created, middle, until);
-            if (found == null) {
-                high = middle;
-            } else {
-                low = found;
-            }
-        }
-        return low;
-    }
-
-    private @Nullable Instant firstWithin(Instant created, Instant after, Instant until) {
-        Instant next = times.next(created, after);
-        return next == null || next.isAfter(until) ? null : next;
+        return slots;
     }
 
     /** What tells it from others in a stored record: its times, and not what becomes of missed ones. */

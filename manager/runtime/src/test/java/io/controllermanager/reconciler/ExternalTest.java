@@ -241,6 +241,44 @@ class ExternalTest {
         try (RunningHost host = run(new Plain())) {
             assertThat(host.status().delayed()).isEqualTo(1);
         }
+        withOwner(
+                seen,
+                behind -> assertThat(catchThrowableOfType(ApiException.class, () -> behind.confirm(RECORD))
+                                .getCode())
+                        .isEqualTo(409));
+    }
+
+    @Test
+    void whatHasBeenDoneIsNotedThoughOthersWriteMeanwhile() throws ApiException {
+        Gadget seen = gadgets.get(namespace, "g");
+        gadgets.patch(namespace, "g", new Patch.Merge("{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"));
+        withOwner(seen, owner -> {
+            assertThat(catchThrowableOfType(ApiException.class, () -> owner.annotate("example.com/a", "soon"))
+                            .getCode())
+                    .isEqualTo(409);
+            owner.note("example.com/a", "done");
+            assertThat(owner.annotation("example.com/a")).isEqualTo("done");
+        });
+
+        Gadget noted = gadgets.get(namespace, "g");
+        gadgets.patch(namespace, "g", new Patch.Merge("{\"spec\":{\"size\":\"S\"}}"));
+        withOwner(
+                noted,
+                owner -> assertThat(catchThrowableOfType(ApiException.class, () -> owner.note("example.com/a", "again"))
+                                .getCode())
+                        .as("the reconciler has not seen this spec")
+                        .isEqualTo(409));
+        assertThat(Objects.requireNonNull(gadgets.get(namespace, "g"))
+                        .getMetadata()
+                        .getAnnotations())
+                .containsEntry("example.com/a", "again");
+    }
+
+    private interface Use {
+        void of(LiveOwner<Gadget> owner) throws ApiException;
+    }
+
+    private void withOwner(Gadget seen, Use use) throws ApiException {
         Probe probe = new Probe();
         try (RunningHost host = new RunningHost(
                 server.client(), namespace, TypedController.descriptor("probe", Gadget.TYPE, probe), time)) {
@@ -248,10 +286,7 @@ class ExternalTest {
                 time.advance(Duration.ofMillis(10));
                 return host.status().reconciles() > 0;
             });
-            ExternalOwner<Gadget> behind = Objects.requireNonNull(probe.owner(seen));
-            assertThat(catchThrowableOfType(ApiException.class, () -> behind.confirm(RECORD))
-                            .getCode())
-                    .isEqualTo(409);
+            use.of(Objects.requireNonNull(probe.owner(seen)));
         }
     }
 
@@ -272,13 +307,13 @@ class ExternalTest {
         }
 
         @Nullable
-        ExternalOwner<Gadget> owner(Gadget earlier) {
+        LiveOwner<Gadget> owner(Gadget earlier) {
             LiveReconciliation<Gadget> current = live;
             if (current == null) {
                 return null;
             }
             current.goOnWith(earlier);
-            return new ExternalOwner<>(
+            return new LiveOwner<>(
                     current, new ResourceClient<>(current.context().apiClient(), Gadget.TYPE));
         }
     }

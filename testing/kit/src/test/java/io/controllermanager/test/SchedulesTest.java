@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -177,8 +178,10 @@ class SchedulesTest {
                 .toList();
     }
 
+    /** The fast tier plays many such years without a server: ScheduledYearTest of the runtime. */
     @ParameterizedTest
     @ValueSource(longs = 1)
+    @Tag("deep")
     void runsEachNightOfAYearOverFailOversFailuresAndClockSteps(long seed) throws ApiException {
         Random random = new Random(seed);
         VirtualTime time = new VirtualTime();

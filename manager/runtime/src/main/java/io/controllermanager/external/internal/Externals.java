@@ -1,9 +1,11 @@
 package io.controllermanager.external.internal;
 
+import com.google.gson.JsonElement;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.external.External;
 import io.controllermanager.external.ExternalResources;
+import io.controllermanager.external.internal.Ledger.Entry;
 import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.ArrayList;
@@ -12,12 +14,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a controller keeps outside Kubernetes. Safe for use by several threads; what it {@link #of gives out} is not. */
 public final class Externals {
 
     private final String controller;
+    private final String annotation;
     private final Map<External<?, ?>, SystemAccess<?, ?>> systems = new LinkedHashMap<>();
 
     /**
@@ -27,6 +31,7 @@ public final class Externals {
      */
     public Externals(List<External<?, ?>> externals, ControllerContext context, KeyMemories memories) {
         this.controller = context.name();
+        this.annotation = "external.controller-manager/" + controller;
         for (External<?, ?> external : externals) {
             if (systems.keySet().stream().anyMatch(other -> other.name().equals(external.name()))) {
                 throw new IllegalArgumentException(
@@ -34,11 +39,6 @@ public final class Externals {
             }
             systems.put(external, new SystemAccess<>(external, context.clock(), memories));
         }
-    }
-
-    /** The annotation in which a controller records what it has made for an object. */
-    static String annotation(String controller) {
-        return "external.controller-manager/" + controller;
     }
 
     /** The things of one object, in one reconcile. */
@@ -49,8 +49,10 @@ public final class Externals {
     /** The things of one object, in one reconcile. */
     public final class Session {
 
-        private final Owner owner;
+        final Owner owner;
         private final Map<External<?, ?>, ExternalResources<?, ?>> opened = new HashMap<>();
+        private @Nullable String text;
+        private @Nullable Ledger read;
 
         private Session(Owner owner) {
             this.owner = owner;
@@ -68,8 +70,29 @@ public final class Externals {
                 throw new IllegalArgumentException("controller \"" + controller + "\" must name the external \""
                         + external.name() + "\" in its description");
             }
-            return (ExternalResources<K, V>)
-                    opened.computeIfAbsent(external, key -> new LiveResources<>(access, owner, annotation(controller)));
+            return (ExternalResources<K, V>) opened.computeIfAbsent(external, key -> new LiveResources<>(access, this));
+        }
+
+        /** What is recorded; read once, until the annotation is another one. */
+        Ledger ledger() {
+            String now = owner.annotation(annotation);
+            Ledger ledger = read;
+            if (ledger == null || !Objects.equals(text, now)) {
+                ledger = Ledger.read(now, owner.identity());
+                read = ledger;
+                text = now;
+            }
+            return ledger;
+        }
+
+        /** Records a thing that is about to be made. */
+        void record(String external, JsonElement key, Entry entry) throws ApiException {
+            owner.annotate(annotation, ledger().with(external, key, entry).text());
+        }
+
+        /** Records what has become of a thing, null where it is gone. */
+        void note(String external, JsonElement key, @Nullable Entry entry) throws ApiException {
+            owner.note(annotation, ledger().with(external, key, entry).text());
         }
 
         /**
@@ -87,7 +110,7 @@ public final class Externals {
                     return gone;
                 }
             }
-            owner.confirm(annotation(controller));
+            owner.confirm(annotation);
             return null;
         }
     }

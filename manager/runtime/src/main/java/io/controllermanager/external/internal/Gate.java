@@ -48,17 +48,11 @@ final class Gate {
      *
      * @param begun when that began, on the monotonic clock
      * @param until when it is tried again
-     * @param tried whether somebody tries
      */
-    private record Outage(Instant since, String words, long begun, Duration pause, long until, boolean tried) {
+    private record Outage(Instant since, String words, long begun, Duration pause, long until) {
 
-        Outage pausing(Duration newPause, long now) {
-            return new Outage(since, words, begun, newPause, now + newPause.toNanos(), false);
-        }
-
-        /** Somebody tries, and has the longest pause for it: a process may lose what tries. */
-        Outage trying(long now) {
-            return new Outage(since, words, begun, pause, now + LONGEST_PAUSE.toNanos(), true);
+        Outage pausing(Duration newPause, long newUntil) {
+            return new Outage(since, words, begun, newPause, newUntil);
         }
     }
 
@@ -82,7 +76,10 @@ final class Gate {
         if (now - current.until < 0) {
             return waiting(key, current, now);
         }
-        outage = current.trying(now);
+        // Others wait for the longest pause unless it fails before: a process may lose what tries.
+        Duration doubled = current.pause.multipliedBy(2);
+        outage = current.pausing(
+                doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE, now + LONGEST_PAUSE.toNanos());
         return null;
     }
 
@@ -101,18 +98,10 @@ final class Gate {
     /** A call has failed by an outage; returns how long to wait. */
     synchronized Wait failed(Request key, String words) {
         long now = clock.nanoTime();
-        Outage before = outage;
-        Outage after;
-        if (before == null) {
-            after = new Outage(clock.now(), words, now, FIRST_PAUSE, now, false).pausing(FIRST_PAUSE, now);
-        } else if (before.tried) {
-            Duration doubled = before.pause.multipliedBy(2);
-            after = before.pausing(doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE, now);
-        } else {
-            after = before; // This call was under way when another one failed.
-        }
-        outage = after;
-        return waiting(key, after, now);
+        Outage known = outage == null ? new Outage(clock.now(), words, now, FIRST_PAUSE, now) : outage;
+        Outage pausing = known.pausing(known.pause, now + known.pause.toNanos());
+        outage = pausing;
+        return waiting(key, pausing, now);
     }
 
     private Duration turn(Request key, long now) {
@@ -125,7 +114,7 @@ final class Gate {
 
     /** Those that wait come one after the other, so that a system that is back is not asked by all at once. */
     private Wait waiting(Request key, Outage current, long now) {
-        Duration left = current.tried ? current.pause : Duration.ofNanos(Math.max(0, current.until - now));
+        Duration left = Duration.ofNanos(Math.min(current.pause.toNanos(), Math.max(0, current.until - now)));
         Duration spread = Duration.ofNanos(Math.floorMod(key.hashCode() * MIXING, current.pause.toNanos()));
         return new Wait(
                 left.plus(spread),

@@ -33,88 +33,100 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
     /** When to look again at what is on its way. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
+    /** How long a system may not show a thing that it has given an id; as Crossplane's grace period. */
+    private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
+
     private final SystemAccess<K, V> access;
     private final External<K, V> external;
+    private final Externals.Session session;
     private final Owner owner;
     private final Request object;
-    private final String annotation;
     private final String prefix;
     private final Set<K> ensured = new HashSet<>();
 
-    LiveResources(SystemAccess<K, V> access, Owner owner, String annotation) {
+    LiveResources(SystemAccess<K, V> access, Externals.Session session) {
         this.access = access;
         this.external = access.external;
-        this.owner = owner;
+        this.session = session;
+        this.owner = session.owner;
         this.object = owner.key();
-        this.annotation = annotation;
         this.prefix = prefix(external.name());
     }
 
     @Override
     public Readiness ensure(K key, V wanted) throws ApiException {
         ensured.add(key);
-        Readiness known = known(key, wanted);
-        if (known != null) {
-            return known;
-        }
-        Gate.Wait wait = access.gate.enter(object);
-        if (wait != null) {
-            return waiting(key, wanted, wait);
-        }
-        try {
-            access.readAll(object);
-            known = known(key, wanted);
-            if (known != null) {
-                return known;
-            }
-            return external.system() instanceof ByName<K, V> system
-                    ? ensureByName(system, key, wanted)
-                    : ensureById(byId(), key, wanted);
-        } catch (Outage e) {
-            return waiting(key, wanted, e.wait);
-        }
+        Entry entry = entry(key);
+        Readiness known = known(key, entry, wanted);
+        return known != null
+                ? known
+                : asked(key, entry, wanted, () -> {
+                    access.readAll(object);
+                    Readiness read = known(key, entry, wanted);
+                    return read != null ? read : ensureNow(key, entry, wanted);
+                });
     }
 
     /** What can be said without a call; null if there has to be one. */
-    private @Nullable Readiness known(K key, V wanted) {
-        Entry entry = entry(key);
-        K id = id(key, entry);
-        Seen<V> last = id == null ? null : access.seen(object, id);
+    private @Nullable Readiness known(K key, @Nullable Entry entry, V wanted) {
+        Seen<V> last = seen(key, entry);
         if (last == null || untilNextRead(last).compareTo(Duration.ZERO) <= 0) {
             return null;
         }
         if (entry == null) {
-            return last.value() == null || external.adopts().test(last.value(), wanted) ? null : taken(key, last);
+            return last.value() == null || mayAdopt(last, wanted) ? null : taken(key, last);
         }
         return isAsWanted(last.value(), wanted) || wanted.equals(last.written()) ? judge(key, wanted, last) : null;
     }
 
-    private Readiness ensureByName(ByName<K, V> system, K name, V wanted) throws ApiException {
-        Seen<V> last = access.read(object, name, null);
-        V present = last.value();
-        if (entry(name) == null) {
-            if (present != null && !external.adopts().test(present, wanted)) {
-                return taken(name, last);
-            }
-            record(name, new Entry(json(name), null, null, null));
-        }
-        if (present != null) {
-            return updated(name, name, wanted, last);
-        }
-        return written(name, name, wanted, "create", () -> system.create(name, wanted));
+    private interface Calls {
+        Readiness make() throws ApiException;
     }
 
-    private Readiness ensureById(ById<V> system, K key, V wanted) throws ApiException {
-        Entry entry = entry(key);
+    private Readiness asked(K key, @Nullable Entry entry, @Nullable V wanted, Calls calls) throws ApiException {
+        Gate.Wait wait = access.gate.enter(object);
+        if (wait == null) {
+            try {
+                return calls.make();
+            } catch (Outage e) {
+                wait = e.wait;
+            }
+        }
+        owner.comesAgain(wait.after());
+        Seen<V> last = entry == null ? null : seen(key, entry);
+        // What was read before will do while nothing else is wanted, unless an outage lasts.
+        if (!wait.lasts() && last != null && wanted != null && isAsWanted(last.value(), wanted)) {
+            return judge(key, wanted, last);
+        }
+        return new Readiness(wait.lasts() ? State.FAILED : State.PROGRESSING, prefix + wait.reason(), wait.message());
+    }
+
+    private Readiness ensureNow(K key, @Nullable Entry entry, V wanted) throws ApiException {
+        return external.system() instanceof ByName<K, V> system
+                ? ensureByName(system, key, entry, wanted)
+                : ensureById(byId(), key, entry, wanted);
+    }
+
+    private Readiness ensureByName(ByName<K, V> system, K name, @Nullable Entry entry, V wanted) throws ApiException {
+        Seen<V> last = access.read(object, name, null);
+        if (entry == null) {
+            if (last.value() != null && !mayAdopt(last, wanted)) {
+                return taken(name, last);
+            }
+            session.record(external.name(), json(name), new Entry(json(name), null, null, null));
+        }
+        return last.value() != null
+                ? updated(name, name, wanted, last)
+                : written(name, name, wanted, "create", () -> system.create(name, wanted));
+    }
+
+    private Readiness ensureById(ById<V> system, K key, @Nullable Entry entry, V wanted) throws ApiException {
         K id = id(key, entry);
         if (entry != null && id != null) {
             boolean mayAppear = mayAppear(entry);
             Seen<V> last = access.read(object, id, mayAppear ? wanted : null);
-            if (last.value() != null) {
+            if (last.value() != null || mayAppear) {
                 return updated(key, id, wanted, last);
-            }
-            if (mayAppear) {
-                return judge(key, wanted, last);
             }
         }
         String begun = entry == null ? null : entry.token();
@@ -122,18 +134,23 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
         String found = access.call(object, "find", () -> system.find(token, wanted));
         if (found != null) {
             Seen<V> last = access.read(object, cast(found), null);
-            if (begun == null && (last.value() == null || !external.adopts().test(last.value(), wanted))) {
+            if (begun == null && !mayAdopt(last, wanted)) {
                 return taken(key, last);
             }
-            record(key, new Entry(json(key), found, null, now()));
-            return last.value() == null ? judge(key, wanted, last) : updated(key, cast(found), wanted, last);
+            noteId(key, found);
+            return updated(key, cast(found), wanted, last);
         }
         if (begun == null) {
-            record(key, new Entry(json(key), null, token, null));
+            session.record(external.name(), json(key), new Entry(json(key), null, token, null));
         }
         String made = access.call(object, "create", () -> system.create(token, wanted));
-        record(key, new Entry(json(key), made, null, now()));
+        noteId(key, made);
         return judge(key, wanted, access.read(object, cast(made), wanted));
+    }
+
+    private void noteId(K key, String id) throws ApiException {
+        String now = access.clock.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        session.note(external.name(), json(key), new Entry(json(key), id, null, now));
     }
 
     private Readiness updated(K key, K id, V wanted, Seen<V> last) {
@@ -168,29 +185,13 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
         return say(State.FAILED, key, "Taken", "is there already, and is not recorded as this object's");
     }
 
-    /** What was read before will do while nothing else is wanted, unless an outage lasts. */
-    private Readiness waiting(K key, @Nullable V wanted, Gate.Wait wait) {
-        owner.comesAgain(wait.after());
-        Entry entry = entry(key);
-        K id = id(key, entry);
-        Seen<V> last = entry == null || id == null ? null : access.seen(object, id);
-        if (!wait.lasts() && last != null && wanted != null && isAsWanted(last.value(), wanted)) {
-            return judge(key, wanted, last);
-        }
-        return new Readiness(wait.lasts() ? State.FAILED : State.PROGRESSING, prefix + wait.reason(), wait.message());
-    }
-
     @Override
     public Readiness remove(K key, @Nullable V wanted) throws ApiException {
         Entry entry = entry(key);
         if (entry == null) {
             return say(State.READY, key, "Gone", "is gone");
         }
-        Gate.Wait wait = access.gate.enter(object);
-        if (wait != null) {
-            return waiting(key, null, wait);
-        }
-        try {
+        return asked(key, entry, null, () -> {
             K id = id(key, entry);
             if (id == null) {
                 id = lost(byId(), Objects.requireNonNull(entry.token()), wanted);
@@ -202,11 +203,9 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
             if (id != null) {
                 access.forget(object, id);
             }
-        } catch (Outage e) {
-            return waiting(key, null, e.wait);
-        }
-        record(key, null);
-        return say(State.READY, key, "Gone", "is gone");
+            session.note(external.name(), json(key), null);
+            return say(State.READY, key, "Gone", "is gone");
+        });
     }
 
     /** The id of what was made with a token when the process was lost; null if nothing was. */
@@ -246,29 +245,24 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
 
     @Override
     public @Nullable V value(K key) {
-        K id = id(key, entry(key));
-        Seen<V> last = id == null ? null : access.seen(object, id);
+        Seen<V> last = seen(key, entry(key));
         return last == null ? null : last.value();
     }
 
     @Override
     public Set<K> keys() {
-        Set<K> keys = new LinkedHashSet<>();
-        ledger().entries(external.name()).forEach(entry -> keys.add(key(entry)));
-        return keys;
-    }
-
-    private Ledger ledger() {
-        return Ledger.read(owner.annotation(annotation), owner.identity());
+        return session.ledger().entries(external.name()).stream()
+                .map(entry -> ApiJson.read(entry.key(), ApiJson.adapter(external.keys())))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     private @Nullable Entry entry(K key) {
-        return ledger().entry(external.name(), json(key));
+        return session.ledger().entry(external.name(), json(key));
     }
 
-    private void record(K key, @Nullable Entry entry) throws ApiException {
-        owner.annotate(
-                annotation, ledger().with(external.name(), json(key), entry).text());
+    private @Nullable Seen<V> seen(K key, @Nullable Entry entry) {
+        K id = id(key, entry);
+        return id == null ? null : access.seen(object, id);
     }
 
     /** What the system calls a thing; null while it has given no id. */
@@ -289,10 +283,6 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
         return external.keys().cast(id);
     }
 
-    private K key(Entry entry) {
-        return ApiJson.read(entry.key(), ApiJson.adapter(external.keys()));
-    }
-
     private static JsonElement json(Object key) {
         return ApiJson.tree(key);
     }
@@ -300,16 +290,16 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
     /** Whether the system may not show yet what it has made. */
     private boolean mayAppear(Entry entry) {
         return entry.at() != null
-                && Instant.parse(entry.at()).plus(external.visibleWithin()).isAfter(access.clock.now());
-    }
-
-    private String now() {
-        return access.clock.now().truncatedTo(ChronoUnit.SECONDS).toString();
+                && Instant.parse(entry.at()).plus(VISIBLE_WITHIN).isAfter(access.clock.now());
     }
 
     private Duration untilNextRead(Seen<V> last) {
         boolean hidden = last.value() == null && last.written() != null;
         return access.left(last, hidden ? SOON : external.poll());
+    }
+
+    private boolean mayAdopt(Seen<V> last, V wanted) {
+        return last.value() != null && external.adopts().test(last.value(), wanted);
     }
 
     private boolean isAsWanted(@Nullable V present, V wanted) {

@@ -161,6 +161,18 @@ class LiveResourcesTest {
     }
 
     @Test
+    void removesWhatTheDescriptionNamesLastFirst() throws ApiException {
+        ensure("a", "x");
+        process.of("g", buckets).ensure("main", "x");
+        world.calls.clear();
+
+        assertThat(process.session("g").removeAll()).isNull();
+        assertThat(world.calls)
+                .filteredOn(call -> call.startsWith("delete"))
+                .containsExactly("delete id-1", "delete a");
+    }
+
+    @Test
     void readsAllAtOnceWhereItIsToldTo() throws ApiException {
         External<String, String> whole = rows.pollAllEvery(POLL);
         process = world.process(whole);
@@ -195,11 +207,13 @@ class LiveResourcesTest {
                         "nothing answers for row since 2026-01-01T00:00:30Z: IOException: refused"));
         assertThat(world.calls).isEmpty();
 
+        List<String> tries = new ArrayList<>();
         for (int second = 0; second < 60; second++) {
             world.time.advance(Duration.ofSeconds(1));
-            world.calls.clear();
             ensure("a", "x");
+            tries.addAll(world.calls);
         }
+        assertThat(tries).as("after 1, 2, 4, 8, 16 and 32 seconds").hasSizeBetween(4, 6);
         assertThat(ensure("b", "x").state()).isEqualTo(State.FAILED);
 
         world.failure = null;

@@ -15,6 +15,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -191,6 +192,21 @@ final class World {
         @Override
         public @Nullable String annotation(String annotation) {
             return annotations.get(annotation);
+        }
+
+        @Override
+        public Instant created() {
+            return VirtualTime.START;
+        }
+
+        @Override
+        public void note(String annotation, @Nullable String value) {
+            annotate(annotation, value);
+        }
+
+        @Override
+        public void warn(String reason, String message) {
+            throw new UnsupportedOperationException();
         }
 
         @Override
