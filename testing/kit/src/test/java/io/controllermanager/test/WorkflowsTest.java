@@ -1,5 +1,6 @@
 package io.controllermanager.test;
 
+import static io.controllermanager.test.Described.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,7 +9,6 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.reconciler.Cleaner;
@@ -27,14 +27,13 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What the Java Operator SDK's workflows are for, as a reconciler says it: docs/from-java-operator-sdk.md names each of its cases
- * with the test that shows it here.
+ * with the test that shows it here. {@link DependentsTest} has its kinds of dependent resources.
  */
 class WorkflowsTest {
 
@@ -47,29 +46,6 @@ class WorkflowsTest {
     private final ResourceClient<V1ConfigMap> configMaps =
             new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
     private final ResourceClient<V1Secret> secrets = new ResourceClient<>(server.client(), ResourceTypes.SECRET);
-
-    private interface Work {
-        Outcome reconcile(Greeting greeting, Reconciliation<Greeting> r) throws ApiException;
-    }
-
-    private record Described(Consumer<ControllerDescription<Greeting>> description, Work work)
-            implements ObjectReconciler<Greeting> {
-
-        @Override
-        public void describe(ControllerDescription<Greeting> d) {
-            description.accept(d);
-        }
-
-        @Override
-        public Outcome reconcile(Greeting greeting, Reconciliation<Greeting> r) throws ApiException {
-            return work.reconcile(greeting, r);
-        }
-    }
-
-    private static ControllerDescriptor controller(
-            String name, Consumer<ControllerDescription<Greeting>> description, Work work) {
-        return TypedController.descriptor(name, Greeting.TYPE, new Described(description, work));
-    }
 
     @BeforeEach
     void create() throws ApiException {
