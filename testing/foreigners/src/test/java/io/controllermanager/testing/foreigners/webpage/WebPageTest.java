@@ -14,7 +14,7 @@ import io.controllermanager.crd.CustomResourceDefinition;
 import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.test.RunningManager;
-import io.controllermanager.testing.foreigners.webpage.sdk.PageOperator;
+import io.controllermanager.testing.foreigners.SdkOperator;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -66,7 +66,7 @@ class WebPageTest {
 
     private AutoCloseable run(Framework framework) {
         return framework == Framework.SDK
-                ? PageOperator.start(server)
+                ? SdkOperator.start(server, new io.controllermanager.testing.foreigners.webpage.sdk.WebPageReconciler())
                 : RunningManager.start(server, TypedController.descriptor(new WebPageReconciler()));
     }
 
