@@ -48,6 +48,9 @@ class ScheduledYearTest {
 
     private static final int KEPT = 3;
 
+    /** How many writes a cache may be behind: far enough that what {@code KEPT} has deleted would be made again. */
+    private static final int MOST_BEHIND = 4 * KEPT;
+
     static Stream<Arguments> years() {
         return Stream.concat(nights(0, 4), hours(7, 0, 4));
     }
@@ -236,7 +239,8 @@ class ScheduledYearTest {
         /** A process, whose cache may be behind at first. */
         private final class Process implements Owner {
 
-            private Map<String, String> known = versions.get(Math.max(0, versions.size() - 1 - random.nextInt(4)));
+            private Map<String, String> known =
+                    versions.get(Math.max(0, versions.size() - 1 - random.nextInt(MOST_BEHIND)));
 
             @Nullable
             Duration comesAgain = Duration.ZERO;
