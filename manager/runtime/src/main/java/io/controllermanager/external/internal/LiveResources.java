@@ -7,6 +7,7 @@ import io.controllermanager.external.ExternalResources;
 import io.controllermanager.external.ExternalSystem.ById;
 import io.controllermanager.external.ExternalSystem.ByName;
 import io.controllermanager.external.internal.Ledger.Entry;
+import io.controllermanager.external.internal.SystemAccess.ExternalCallException;
 import io.controllermanager.external.internal.SystemAccess.Outage;
 import io.controllermanager.external.internal.SystemAccess.Seen;
 import io.controllermanager.external.internal.SystemAccess.Write;
@@ -115,9 +116,20 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
             }
             session.record(external.name(), json(name), new Entry(json(name), null, null, null));
         }
-        return last.value() != null
-                ? updated(name, name, wanted, last)
-                : written(name, name, wanted, "create", () -> system.create(name, wanted));
+        if (last.value() != null) {
+            return updated(name, name, wanted, last);
+        }
+        try {
+            return written(name, name, wanted, "create", () -> system.create(name, wanted));
+        } catch (ExternalCallException e) {
+            Seen<V> now = access.read(object, name, null);
+            if (now.value() == null || isAsWanted(now.value(), wanted) || mayAdopt(now, wanted)) {
+                throw e;
+            }
+            // Somebody else has made it meanwhile.
+            session.note(external.name(), json(name), null);
+            return taken(name, now);
+        }
     }
 
     private Readiness ensureById(ById<V> system, K key, @Nullable Entry entry, V wanted) throws ApiException {

@@ -1,11 +1,13 @@
 package io.controllermanager.external.internal;
 
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.controller.internal.FailureCause;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.external.External;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,16 +94,12 @@ final class SystemAccess<K, V> {
         return now;
     }
 
-    /** Reads all things if that is due; others who need them meanwhile use the old ones, or wait if there are none. */
+    /** Reads all things if that is due; others who need them meanwhile wait for them. */
     void readAll(Request owner) {
         if (!isWholeDue()) {
             return;
         }
-        if (whole == null) {
-            reading.lock();
-        } else if (!reading.tryLock()) {
-            return;
-        }
+        reading.lock();
         try {
             if (isWholeDue()) {
                 long begun = clock.nanoTime();
@@ -140,6 +138,14 @@ final class SystemAccess<K, V> {
         });
     }
 
+    /** With what is at the bottom of it, such as a refused connection, of which a driver's own words may say nothing. */
+    private static String why(Exception failure) {
+        List<Throwable> chain = FailureCause.chain(failure);
+        String words = FailureMessage.of(failure);
+        String bottom = FailureMessage.of(chain.get(chain.size() - 1));
+        return words.equals(bottom) ? words : words + " (" + bottom + ")";
+    }
+
     /**
      * Makes a call for an object that the gate has let in.
      *
@@ -161,7 +167,7 @@ final class SystemAccess<K, V> {
             }
             boolean interrupted = Thread.currentThread().isInterrupted();
             if (!interrupted && external.system().isOutage(e)) {
-                throw new Outage(gate.failed(owner, FailureMessage.of(e)));
+                throw new Outage(gate.failed(owner, why(e)));
             }
             if (!interrupted) {
                 gate.answered();
