@@ -139,6 +139,22 @@ class LiveResourcesTest {
     }
 
     @Test
+    void aNameThatSomebodyElseTakesMeanwhileIsNotOurs() throws ApiException {
+        External<String, String> raced = External.byName("row", String.class, world.new Rows() {
+            @Override
+            public void create(String name, String wanted) throws Exception {
+                world.things.put(name, "somebody else's");
+                super.create(name, wanted);
+            }
+        });
+        process = world.process(raced);
+
+        assertThat(process.of("g", raced).ensure("a", "x").reason()).isEqualTo("RowTaken");
+        assertThat(process.of("g", raced).remove().isReady()).isTrue();
+        assertThat(world.things).containsEntry("a", "somebody else's");
+    }
+
+    @Test
     void aManifestThatWasCopiedWithItsAnnotationsClaimsNothing() throws ApiException {
         ensure("a", "x");
         world.subject("copy").annotations.putAll(world.subject("g").annotations);

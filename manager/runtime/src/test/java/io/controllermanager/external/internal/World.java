@@ -88,7 +88,7 @@ final class World {
     }
 
     /** Things with names of ours. */
-    final class Rows implements ExternalSystem.ByName<String, String> {
+    class Rows implements ExternalSystem.ByName<String, String> {
 
         @Override
         public @Nullable String read(String name) throws Exception {
