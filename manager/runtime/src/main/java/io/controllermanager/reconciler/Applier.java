@@ -254,18 +254,12 @@ public final class Applier<O extends KubernetesObject> {
         return deletion().delete(owner, typeOf(child), child, propagation);
     }
 
-    /** As {@link ChildDeletion#tearDown}. */
-    @Nullable
-    String tearDown(O owner) throws ApiException {
-        return deletion().tearDown(owner);
-    }
-
     /** Whether {@link #delete} may be called for a child: the controller needs the right to. */
     boolean mayDelete(KubernetesObject child, boolean prunes) {
         return prunes || typeOf(child).isTornDown();
     }
 
-    private ChildDeletion<O> deletion() {
+    ChildDeletion<O> deletion() {
         return new ChildDeletion<>(link, types, changed);
     }
 

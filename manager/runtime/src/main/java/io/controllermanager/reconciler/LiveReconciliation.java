@@ -42,7 +42,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
     private final LiveOwner<T> owner;
-    private final Externals.Session externals;
+    final Externals.Session externals;
     private T object;
     private @Nullable Object status;
     private boolean recovered;
@@ -50,7 +50,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private boolean writesEarly;
     private boolean changed;
     private boolean warned;
-    private boolean waiting;
+    /** Whether a change has to wait for a slot. */
+    boolean waiting;
 
     /**
      * What was recorded in an Event, so that what says the same is not recorded again.
@@ -69,11 +70,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     T object() {
         return object;
-    }
-
-    /** Whether a change has to wait for a slot. */
-    boolean isWaiting() {
-        return waiting;
     }
 
     /** From now on it is about a newer state of the object. */
@@ -186,12 +182,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public <K, V> ExternalResources<K, V> external(External<K, V> external) {
         return externals.resources(external);
-    }
-
-    /** What comes of an object that its cleaner is done with: nothing is to be left outside. */
-    Outcome removeExternals(Outcome cleanedUp) throws ApiException {
-        Readiness left = externals.removeAll();
-        return left == null ? cleanedUp : Outcome.of(left);
     }
 
     /** Has the object come again at a time, whatever comes of this reconcile. */

@@ -11,6 +11,7 @@ import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.external.internal.Externals;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.readiness.Readiness;
 import io.controllermanager.reconciler.LiveReconciliation.Told;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -169,7 +170,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     }
 
     private void leave(LiveReconciliation<T> reconciliation, Outcome outcome) throws ApiException {
-        if (gate != null && !reconciliation.isWaiting()) {
+        if (gate != null && !reconciliation.waiting) {
             gate.leave(reconciliation.object(), outcome.mayBeReady());
         }
     }
@@ -211,10 +212,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 ? ((Cleaner<T>) reconciler).cleanup(object, reconciliation)
                 : Outcome.done();
         if (outcome.isFinished() && !description.externals.isEmpty()) {
-            outcome = reconciliation.removeExternals(outcome);
+            Readiness left = reconciliation.externals.removeAll();
+            outcome = left == null ? outcome : Outcome.of(left);
         }
-        String left = outcome.isFinished() ? applier.noting(reconciliation).tearDown(object) : null;
-        return left == null ? outcome : Outcome.progressing("TearingDown", left + " is being deleted");
+        String child =
+                outcome.isFinished() ? applier.noting(reconciliation).deletion().tearDown(object) : null;
+        return child == null ? outcome : Outcome.progressing("TearingDown", child + " is being deleted");
     }
 
     /** An object whose child's name is held by one that has outlived another owner waits for whoever decides about that. */

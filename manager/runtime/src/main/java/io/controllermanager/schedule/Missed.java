@@ -9,7 +9,7 @@ public enum Missed {
     /** The newest is run, however late, and those before it are not, as a CronJob does without a deadline. */
     ONCE,
 
-    /** The newest is run unless it is older than the schedule's grace, as a CronJob does with a deadline. */
+    /** The newest is run unless it is more than a minute late, as a CronJob does with a deadline. */
     SKIP,
 
     /** Each is run, the oldest first. Of more than {@link Schedule#MOST_CAUGHT_UP} the oldest are not. */

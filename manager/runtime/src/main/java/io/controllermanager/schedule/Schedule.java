@@ -20,19 +20,19 @@ public final class Schedule {
     public static final int MOST_CAUGHT_UP = 100;
 
     private static final Duration SLOTS_APART = Duration.ofMinutes(1);
+
+    /** How late a slot is run under {@link Missed#SKIP}: longer than a fail-over takes. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     private final String text;
     private final Times times;
     private final Missed missed;
-    private final Duration grace;
     private final boolean atMostOnce;
 
-    private Schedule(String text, Times times, Missed missed, Duration grace, boolean atMostOnce) {
+    private Schedule(String text, Times times, Missed missed, boolean atMostOnce) {
         this.text = text;
         this.times = times;
         this.missed = missed;
-        this.grace = grace;
         this.atMostOnce = atMostOnce;
     }
 
@@ -46,7 +46,7 @@ public final class Schedule {
      */
     public static Schedule cron(String expression, ZoneId zone) {
         return new Schedule(
-                expression.strip() + " " + zone.getId(), CronTimes.of(expression, zone), Missed.ONCE, GRACE, false);
+                expression.strip() + " " + zone.getId(), CronTimes.of(expression, zone), Missed.ONCE, false);
     }
 
     /**
@@ -64,24 +64,12 @@ public final class Schedule {
             long passed = Math.max(0, Duration.between(created, after).dividedBy(interval));
             return created.plus(interval.multipliedBy(passed + 1));
         };
-        return new Schedule("every " + interval, times, Missed.ONCE, GRACE, false);
+        return new Schedule("every " + interval, times, Missed.ONCE, false);
     }
 
     /** The same with another word for missed slots; {@link Missed#ONCE} unless given. */
     public Schedule missed(Missed newMissed) {
-        return new Schedule(text, times, newMissed, grace, atMostOnce);
-    }
-
-    /**
-     * As {@link Missed#SKIP}, with how late a slot may be run; a minute unless given, which is longer than a fail-over takes.
-     *
-     * @throws IllegalArgumentException unless it is positive
-     */
-    public Schedule skipAfter(Duration newGrace) {
-        if (newGrace.isZero() || newGrace.isNegative()) {
-            throw new IllegalArgumentException("a schedule's grace must be positive, but is " + newGrace);
-        }
-        return new Schedule(text, times, Missed.SKIP, newGrace, atMostOnce);
+        return new Schedule(text, times, newMissed, atMostOnce);
     }
 
     /**
@@ -89,7 +77,7 @@ public final class Schedule {
      * ends just then. Without it the action runs again, which does no harm where it makes an object that has the slot in its name.
      */
     public Schedule atMostOnce() {
-        return new Schedule(text, times, missed, grace, true);
+        return new Schedule(text, times, missed, true);
     }
 
     /** Whether {@link #atMostOnce} was said. */
@@ -124,7 +112,7 @@ public final class Schedule {
             from = now.minus(back.compareTo(all) < 0 ? back : all);
             found = slots(created, from, now);
         }
-        Instant oldest = now.minus(grace);
+        Instant oldest = now.minus(GRACE);
         return found.stream()
                 .skip(Math.max(0, found.size() - most))
                 .filter(slot -> missed != Missed.SKIP || !slot.time().isBefore(oldest))

@@ -70,15 +70,6 @@ class ScheduleTest {
         assertThat(due.get(99)).isEqualTo(new Slot(time("31T00:00")));
     }
 
-    @Test
-    void mayBeRunAsLateAsItSays() {
-        Schedule schedule = HOURLY.skipAfter(Duration.ofMinutes(20));
-
-        assertThat(shown(schedule.due(CREATED, time("01T05:00"), time("01T06:20"))))
-                .isEqualTo("01T06:00");
-        assertThat(schedule.due(CREATED, time("01T05:00"), time("01T06:21"))).isEmpty();
-    }
-
     @ParameterizedTest(name = "after {0}")
     @CsvSource({
         "2025-12-31T00:00:00Z, 2026-01-01T06:00:30Z",
@@ -97,13 +88,6 @@ class ScheduleTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Schedule.every(interval))
                 .withMessageEndingWith("but is " + interval);
-    }
-
-    @Test
-    void refusesToSkipAtOnce() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> HOURLY.skipAfter(Duration.ZERO))
-                .withMessage("a schedule's grace must be positive, but is PT0S");
     }
 
     /** As of a CronJob whose Job is hello-29453880. */
