@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A command that the documentation shows. What it names of this project has to be there: files, modules, profiles, test
@@ -45,11 +46,11 @@ record Command(List<String> words) {
         return mistakes;
     }
 
-    /** In the project, or in the one to copy; of what is built, the module. */
+    /** In the project, or in one to copy; of what is built, the module. */
     private static boolean isThere(String file) {
         String source = file.replaceAll("/target/.*", "/pom.xml");
-        return Files.exists(PROJECT.resolve(source))
-                || Files.exists(PROJECT.resolve("examples/website").resolve(source));
+        return Stream.of("", "examples/website", "examples/tenant-database")
+                .anyMatch(folder -> Files.exists(PROJECT.resolve(folder).resolve(source)));
     }
 
     private static List<String> endpoints() throws IOException {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * What the documentation shows can be followed: Java stands in a source that is compiled, XML in a pom, YAML is what it looks
  * like, and commands name what is there. {@code examples/website} is compiled by {@code WebsiteExampleIT}, {@code
- * examples/plain} by {@code OutsideConsumerIT}.
+ * examples/tenant-database} by {@code TenantDatabaseExampleIT}, {@code examples/plain} by {@code OutsideConsumerIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // the sources are read once
 class DocumentationTests {
@@ -72,8 +72,9 @@ class DocumentationTests {
     void theApiServerTakesTheManifests(@TempDir Path directory) throws Exception {
         try (ApiServer server = ApiServer.start()) {
             Manifests.applyCrds(server.client(), Page.PROJECT.resolve("config"));
-            Manifests.apply(
-                    server.client(), Page.PROJECT.resolve("examples/website/config/crd/websites.example.com.yaml"));
+            for (Path crd : Page.files("examples", ".example.com.yaml")) {
+                Manifests.apply(server.client(), crd);
+            }
             Path file = directory.resolve("manifest.yaml");
             List<String> objects = objects();
             assertThat(objects).hasSizeGreaterThanOrEqualTo(2);

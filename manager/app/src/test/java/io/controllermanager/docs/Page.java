@@ -35,8 +35,12 @@ record Page(Path file) {
     /** All that people read to use, run or change the project. */
     static List<Page> all() throws IOException {
         List<Page> pages = new ArrayList<>();
-        for (String name :
-                List.of("README.md", "CONTRIBUTING.md", "benchmarks/README.md", "examples/website/README.md")) {
+        for (String name : List.of(
+                "README.md",
+                "CONTRIBUTING.md",
+                "benchmarks/README.md",
+                "examples/tenant-database/README.md",
+                "examples/website/README.md")) {
             pages.add(new Page(PROJECT.resolve(name)));
         }
         files("docs", ".md").forEach(file -> pages.add(new Page(file)));

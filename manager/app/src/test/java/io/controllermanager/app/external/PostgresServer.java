@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL with a cluster of its own, which can be stopped and started. It refuses to run as root: the user {@code postgres},
  * which Debian's package makes, runs it then.
  */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
 
     private static final String USER = "postgres";
 
@@ -34,7 +34,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Makes a cluster in an empty folder, which may be given away to another user. */
-    static PostgresServer start(Path directory) throws IOException, InterruptedException {
+    public static PostgresServer start(Path directory) throws IOException, InterruptedException {
         if (isRoot()) {
             Files.setOwner(
                     directory,
@@ -51,7 +51,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Starts it again. */
-    void start() throws IOException {
+    public void start() throws IOException {
         Process started = run(
                 SystemPrograms.POSTGRES,
                 "-D",
@@ -80,13 +80,17 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Ends it in the midst of what it does. */
-    void kill() {
+    public void kill() {
         Objects.requireNonNull(process).destroyForcibly().onExit().join();
     }
 
-    Connection connect() throws SQLException {
-        return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + port + "/postgres?connectTimeout=10&socketTimeout=10", USER, "");
+    /** Where it is, for its one user, who needs no password. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?connectTimeout=10&socketTimeout=10&user=" + USER;
+    }
+
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url());
     }
 
     private Process run(SystemPrograms program, String... arguments) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.support.Programs;
+import io.controllermanager.app.support.YamlDocument;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An application that helm has installed on a real API server. A process of this machine stands for the
@@ -144,11 +146,18 @@ public final class InstalledOperator implements AutoCloseable {
      */
     public void expectAllUsed(Path rights, Set<String> notSeen) throws IOException {
         assertThat(trail.forbidden()).isEmpty();
-        List<Right> granted = Yaml.loadAs(Files.readString(rights), V1ClusterRole.class).getRules().stream()
-                .flatMap(rule -> Right.of(rule, "").stream())
-                .toList();
+        YamlDocument file = YamlDocument.all(Files.readString(rights)).get(0);
+        List<Right> granted = new ArrayList<>(granted(file.at("rules"), ""));
+        granted.addAll(granted(file.at("hostRules"), release));
         assertThat(trail.unused(granted)).extracting(Right::what).isSubsetOf(notSeen);
         assertThat(Complaints.of(pod.log())).isEmpty();
+    }
+
+    private static List<Right> granted(@Nullable Object rules, String namespace) {
+        String role = Yaml.dump(Map.of("rules", rules == null ? List.of() : rules));
+        return Yaml.loadAs(role, V1ClusterRole.class).getRules().stream()
+                .flatMap(rule -> Right.of(rule, namespace).stream())
+                .toList();
     }
 
     /** Deletes the pod, which has to end cleanly by SIGTERM, and has helm uninstall the release. */
