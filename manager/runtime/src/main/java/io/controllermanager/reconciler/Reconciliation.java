@@ -135,8 +135,9 @@ public interface Reconciliation<T extends KubernetesObject> {
      * r.keepLatest(JOB, 3, job -> true);
      * }</pre>
      *
-     * <p>What makes an object whose name has the slot in it runs exactly once for each slot. Other actions run at least once, or
-     * {@linkplain Schedule#atMostOnce at most once}. The first slots are those since the object was created, and since then
+     * <p>What makes an object whose name has the slot in it makes one for each slot: another one only if the process is lost
+     * before the slot is stored, and somebody deletes the object meanwhile. Other actions run at least once, or {@linkplain
+     * Schedule#atMostOnce at most once}. The first slots are those since the object was created, and since then
      * those after a change of the schedule. Where this is not called, such as after an early return or while the object says
      * that it is suspended, slots are missed; {@link Schedule#missed} says what becomes of them. Of an object that is being
      * deleted no slot is run.
