@@ -369,8 +369,9 @@ class ApiClientBeansTests {
                     assertThat(context.getBean(ControllerManagerHost.class).informers())
                             .extracting(InformerStatus::resource)
                             .hasSize(1);
-                    assertThat(context.getBean(Declared.Reader.class).informer().hasSynced())
-                            .isTrue();
+                    // The server has seen the request before the informer has the answer.
+                    await().until(() ->
+                            context.getBean(Declared.Reader.class).informer().hasSynced());
                     assertThat(Looks.of(remote)).isEqualTo(before);
                 });
     }
