@@ -297,10 +297,11 @@ public final class Applier<O extends KubernetesObject> {
         return key(typeOf(child), owner, child);
     }
 
-    /** Whether a cache shows, of a name that was taken, that it still is. */
-    boolean isTaken(O owner, NameTakenException e) {
+    /** What the object of a name that was taken is now, by the cache; null if the cache does not have it. */
+    @Nullable
+    ChildClaim claimOf(O owner, NameTakenException e) {
         KubernetesObject cached = e.type().cached(e.namespace(), e.name());
-        return cached != null && e.type().claim(link, owner, cached) != ChildClaim.OURS;
+        return cached == null ? null : e.type().claim(link, owner, cached);
     }
 
     private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {

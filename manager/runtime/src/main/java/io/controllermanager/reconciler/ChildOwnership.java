@@ -48,8 +48,7 @@ record ChildOwnership<O extends KubernetesObject>(ChildLink link, ResourceClient
                 type.shown(metadata.getNamespace(), metadata.getName()) + why,
                 type,
                 metadata.getNamespace(),
-                metadata.getName(),
-                claim == ChildClaim.RETAINED);
+                metadata.getName());
     }
 
     /** The same, ready to be applied to: an apply takes away only those owner references that an apply has set. */

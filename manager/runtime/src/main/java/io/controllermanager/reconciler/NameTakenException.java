@@ -14,30 +14,23 @@ public final class NameTakenException extends RuntimeException {
     private final transient OwnedType<?> type;
     private final @Nullable String namespace;
     private final String name;
-    private final boolean retained;
 
-    NameTakenException(String message, OwnedType<?> type, @Nullable String namespace, String name, boolean retained) {
+    NameTakenException(String message, OwnedType<?> type, @Nullable String namespace, String name) {
         super(message);
         this.type = type;
         this.namespace = namespace;
         this.name = name;
-        this.retained = retained;
     }
 
     /** The same in other words, for a controller whose users know it by those. */
     public NameTakenException withMessage(String message) {
-        NameTakenException other = new NameTakenException(message, type, namespace, name, retained);
+        NameTakenException other = new NameTakenException(message, type, namespace, name);
         other.setStackTrace(getStackTrace());
         return other;
     }
 
     OwnedType<?> type() {
         return type;
-    }
-
-    /** Whether it is a child that has outlived its owner, of which nobody has said that another may have it. */
-    boolean isRetained() {
-        return retained;
     }
 
     @Nullable

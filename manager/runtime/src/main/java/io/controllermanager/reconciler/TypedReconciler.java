@@ -141,7 +141,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             // Before the cache is read for the last time: a change after that brings the object in.
             claim(request, e);
-            if (applier.isTaken(reconciliation.object(), e)) {
+            ChildClaim now = applier.claimOf(reconciliation.object(), e);
+            if (now == ChildClaim.OURS || now == ChildClaim.ADOPTABLE) {
+                return RETRY;
+            }
+            if (now != null) {
                 throw new TerminalException(String.valueOf(e.getMessage()), e);
             }
             log.atInfo().log("{}: it is looked for again in {} s", e.getMessage(), NAME_RETRY.toSeconds());
@@ -228,10 +232,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         } catch (WaitsForSlotException e) {
             return reconciliation.waits(e);
         } catch (NameTakenException e) {
-            if (!e.isRetained() || !applier.isTaken(object, e)) {
+            claim(Keys.of(object), e);
+            if (applier.claimOf(object, e) != ChildClaim.RETAINED) {
                 throw e;
             }
-            claim(Keys.of(object), e);
             return Outcome.blocked("ChildRetained", String.valueOf(e.getMessage()));
         }
     }

@@ -51,6 +51,29 @@ class ForeignChildrenTest {
         }
     }
 
+    private static final Patch GIVEN = new Patch.Merge("{\"metadata\":{\"annotations\":{\"given\":\"\"}}}");
+
+    /** One during whose reconcile the name is given to it, just after it was found taken. The cache has that at once. */
+    private static final class LateOperator implements ObjectReconciler<Gadget> {
+
+        @Override
+        public void describe(ControllerDescription<Gadget> d) {
+            d.owns(ResourceTypes.SECRET).adopts(ForeignChildrenTest::isGiven);
+        }
+
+        @Override
+        public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+            try {
+                r.apply(new V1Secret().type("Opaque").data(Map.of("a", new byte[] {1})));
+            } catch (NameTakenException e) {
+                new ResourceClient<>(r.context().apiClient(), ResourceTypes.SECRET)
+                        .patch(gadget.getMetadata().getNamespace(), "g", GIVEN);
+                throw e;
+            }
+            return Outcome.ready("Made", "");
+        }
+    }
+
     @BeforeEach
     void install() throws ApiException {
         Gadget.install(server.client());
@@ -62,10 +85,12 @@ class ForeignChildrenTest {
     }
 
     private RunningHost run(Consumer<ControllerDescription<Gadget>> description) {
+        return run(new Operator(description));
+    }
+
+    private RunningHost run(ObjectReconciler<Gadget> operator) {
         return RunningHost.everywhere(
-                server.client(),
-                namespace,
-                TypedController.descriptor("gadget", Gadget.TYPE, new Operator(description)));
+                server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, operator));
     }
 
     private Gadget create() throws ApiException {
@@ -126,8 +151,18 @@ class ForeignChildrenTest {
         try (RunningHost host = run(d -> d.owns(ResourceTypes.SECRET).adopts(ForeignChildrenTest::isGiven))) {
             awaitReason("NameTaken");
             host.writes();
-            secrets.patch(namespace, "g", new Patch.Merge("{\"metadata\":{\"annotations\":{\"given\":\"\"}}}"));
+            secrets.patch(namespace, "g", GIVEN);
             awaitReason("Made");
+        }
+    }
+
+    @Test
+    void aMarkThatComesWhileTheFailureIsToldIsSeen() throws ApiException {
+        createSecret(null);
+        create();
+        try (RunningHost host = run(new LateOperator())) {
+            awaitReason("Made");
+            host.awaitIdle(2);
         }
     }
 }
