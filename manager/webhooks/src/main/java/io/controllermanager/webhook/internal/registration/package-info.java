@@ -1,0 +1,5 @@
+/** How webhooks are called and registered: names and paths that the build and the process have in common. */
+@NullMarked
+package io.controllermanager.webhook.internal.registration;
+
+import org.jspecify.annotations.NullMarked;

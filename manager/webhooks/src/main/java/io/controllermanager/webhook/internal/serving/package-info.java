@@ -1,0 +1,5 @@
+/** Serves webhooks by HTTPS. */
+@NullMarked
+package io.controllermanager.webhook.internal.serving;
+
+import org.jspecify.annotations.NullMarked;
