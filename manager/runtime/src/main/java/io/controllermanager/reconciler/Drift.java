@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.controllermanager.client.internal.json.MergeDiff;
 import io.controllermanager.client.internal.json.QuantityAdapter;
 import java.util.Map;
 import java.util.Set;

@@ -7,6 +7,7 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.json.MergeDiff;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;

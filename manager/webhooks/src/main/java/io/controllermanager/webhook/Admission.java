@@ -4,8 +4,8 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.Index;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1UserInfo;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +22,6 @@ public interface Admission<T extends KubernetesObject> {
         DELETE
     }
 
-    /**
-     * Who asks.
-     *
-     * @param name such as {@code system:serviceaccount:shop:default}
-     * @param uid empty if the API server does not know it
-     * @param groups the groups that the user is in
-     * @param extra what the authenticator says besides
-     */
-    record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
-
     /** What is to be done. */
     Operation operation();
 
@@ -39,8 +29,8 @@ public interface Admission<T extends KubernetesObject> {
     @Nullable
     String namespace();
 
-    /** Who asks. */
-    User user();
+    /** Who asks: name, uid, groups and what the authenticator says besides. */
+    V1UserInfo user();
 
     /** Whether nothing is stored, whatever is answered. */
     boolean isDryRun();

@@ -9,7 +9,7 @@ import io.kubernetes.client.common.KubernetesObject;
  *
  * <p>The methods are pure functions: they read no cache and call nobody, for the API server waits for them whenever it reads or
  * writes. They are called by several threads. {@code apiVersion}, {@code kind} and {@code metadata} are taken over for them; if
- * a result has metadata, its labels and annotations are used instead. An exception fails the request of the API server's
+ * the metadata of a result has a name, its labels and annotations are taken. An exception fails the request of the API server's
  * client, with the exception's message.
  *
  * @param <S> the class of the version

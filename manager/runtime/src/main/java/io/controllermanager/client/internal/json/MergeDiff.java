@@ -1,22 +1,21 @@
-package io.controllermanager.reconciler;
+package io.controllermanager.client.internal.json;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.controllermanager.client.internal.json.JsonNumbers;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The merge patch (RFC 7386) that leads from one object to another. */
-final class MergeDiff {
+public final class MergeDiff {
 
     private MergeDiff() {}
 
     /** The patch; empty if the two are equal. */
-    static JsonObject between(JsonObject from, JsonObject to) {
+    public static JsonObject between(JsonObject from, JsonObject to) {
         JsonObject patch = new JsonObject();
         for (Map.Entry<String, JsonElement> entry : to.entrySet()) {
             JsonElement part = change(from.get(entry.getKey()), entry.getValue());
@@ -49,13 +48,13 @@ final class MergeDiff {
     }
 
     /** Gson takes whole numbers that it has read for doubles when it compares them. */
-    static boolean areSame(JsonPrimitive one, JsonPrimitive other) {
+    public static boolean areSame(JsonPrimitive one, JsonPrimitive other) {
         boolean numbers = one.isNumber() && other.isNumber();
         return numbers ? JsonNumbers.areSame(one.getAsString(), other.getAsString()) : one.equals(other);
     }
 
     /** Whether a patch replaces a list, with which it replaces what others may have put there meanwhile. */
-    static boolean replacesList(JsonElement patch) {
+    public static boolean replacesList(JsonElement patch) {
         return patch instanceof JsonArray
                 || (patch instanceof JsonObject object
                         && object.entrySet().stream().anyMatch(entry -> replacesList(entry.getValue())));

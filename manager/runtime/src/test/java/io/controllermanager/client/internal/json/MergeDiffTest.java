@@ -1,4 +1,4 @@
-package io.controllermanager.reconciler;
+package io.controllermanager.client.internal.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,46 @@
+package io.controllermanager.webhook.internal.answer;
+
+import io.controllermanager.informer.Selection;
+import io.controllermanager.reconciler.Index;
+import io.controllermanager.webhook.Admission;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1UserInfo;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One request of the API server. */
+record LiveAdmission<T extends KubernetesObject>(
+        Operation operation,
+        @Nullable String namespace,
+        V1UserInfo user,
+        boolean isDryRun,
+        @Nullable T before,
+        WebhookCaches caches)
+        implements Admission<T> {
+
+    LiveAdmission(
+            Operation operation,
+            @Nullable String namespace,
+            @Nullable V1UserInfo user,
+            boolean isDryRun,
+            @Nullable T before,
+            WebhookCaches caches) {
+        this.operation = operation;
+        this.namespace = namespace;
+        this.user = Objects.requireNonNullElseGet(user, V1UserInfo::new);
+        this.isDryRun = isDryRun;
+        this.before = before;
+        this.caches = caches;
+    }
+
+    @Override
+    public <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name) {
+        return caches.find(selection, namespace, name);
+    }
+
+    @Override
+    public <R extends KubernetesObject> List<R> find(Index<R> index, String value) {
+        return caches.find(index, value);
+    }
+}
