@@ -40,7 +40,9 @@ record Losses(JsonObject left, JsonObject lost) {
     static @Nullable Losses parse(String text) {
         try {
             JsonObject both = JsonParser.parseString(text).getAsJsonObject();
-            return new Losses(both.getAsJsonObject("left"), both.getAsJsonObject("lost"));
+            JsonObject left = both.getAsJsonObject("left");
+            JsonObject lost = both.getAsJsonObject("lost");
+            return left == null || lost == null ? null : new Losses(left, lost);
         } catch (RuntimeException e) {
             return null;
         }
