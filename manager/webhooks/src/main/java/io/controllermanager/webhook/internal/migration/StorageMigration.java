@@ -1,0 +1,227 @@
+package io.controllermanager.webhook.internal.migration;
+
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceType.Scope;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.request.MetadataPatch;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.event.RequestMappers;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.PartialObjectMetadata;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A controller for CRDs whose objects may be stored in an old version: it has them stored again, a page for each reconcile, and
+ * then takes the old version out of {@code status.storedVersions}. Where it is stands on the CRD, so that the next leader goes on
+ * from there. An object that cannot be stored again is named there, and the old version stays.
+ */
+public final class StorageMigration implements Reconciler {
+
+    /** The controller's name. */
+    public static final String NAME = "storage-migration";
+
+    private static final Logger log = LoggerFactory.getLogger(StorageMigration.class);
+
+    /** How many objects are rewritten before the controller pauses: some 200 a second at most. */
+    static final int PAGE = 200;
+
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** By when each API server stores in the version that the CRD says. */
+    static final Duration SETTLE = Duration.ofSeconds(10);
+
+    private static final String OBJECTS = "controller_manager_storage_migration_objects";
+    private static final int GONE = 410;
+    private static final Result DONE = new Result(false);
+
+    private final ApiClient apiClient;
+    private final Map<String, Informer<V1CustomResourceDefinition>> informers = new TreeMap<>();
+    private final ResourceClient<V1CustomResourceDefinition> crds;
+    private final MeterRegistry meters;
+    private final Clock clock;
+
+    private StorageMigration(
+            ControllerContext context,
+            Map<String, Selection<V1CustomResourceDefinition>> selections,
+            MeterRegistry meters) {
+        this.apiClient = context.apiClient();
+        this.crds = new ResourceClient<>(apiClient, ResourceTypes.CUSTOM_RESOURCE_DEFINITION);
+        this.meters = meters;
+        this.clock = context.clock();
+        selections.forEach((name, selection) -> informers.put(name, context.informer(selection)));
+    }
+
+    /**
+     * The controller.
+     *
+     * @param names the CRDs', such as {@code websites.example.com}; not empty
+     */
+    public static ControllerDescriptor descriptor(List<String> names, MeterRegistry meters) {
+        Map<String, Selection<V1CustomResourceDefinition>> selections = new TreeMap<>();
+        names.forEach(name -> selections.put(
+                name, Selection.of(ResourceTypes.CUSTOM_RESOURCE_DEFINITION).fields("metadata.name=" + name)));
+        ControllerDescriptor.Builder builder = ControllerDescriptor.named(NAME)
+                .reconcilerFactory(context -> new StorageMigration(context, selections, meters));
+        // An informer is for one name, since the rights are.
+        List<Selection<V1CustomResourceDefinition>> all = List.copyOf(selections.values());
+        builder.forType(all.get(0), StorageMigration::mayConcernStorage);
+        all.stream()
+                .skip(1)
+                .forEach(selection ->
+                        builder.watches(selection, RequestMappers.self(), StorageMigration::mayConcernStorage));
+        return builder.build();
+    }
+
+    /** What this notes on a CRD itself is no reason to look at it again. */
+    private static boolean mayConcernStorage(ResourceEvent<V1CustomResourceDefinition> event) {
+        return !(event instanceof ResourceEvent.Updated<V1CustomResourceDefinition> updated)
+                || !Objects.equals(
+                        updated.before().getMetadata().getGeneration(),
+                        updated.object().getMetadata().getGeneration())
+                || !MigrationStep.storedVersions(updated.before())
+                        .equals(MigrationStep.storedVersions(updated.object()));
+    }
+
+    @Override
+    public Result reconcile(Request request) {
+        V1CustomResourceDefinition crd = Objects.requireNonNull(informers.get(request.getName()))
+                .lister()
+                .get(request.getName());
+        if (crd == null || crd.getMetadata().getDeletionTimestamp() != null) {
+            return DONE;
+        }
+        try {
+            return step(crd, Migration.of(crd));
+        } catch (ApiException e) {
+            if (e.getCode() == 409) {
+                return new Result(true);
+            }
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private Result step(V1CustomResourceDefinition crd, @Nullable Migration migration) throws ApiException {
+        switch (MigrationStep.of(crd, migration, clock.now())) {
+            case TIDY -> note(crd, null);
+            case BEGIN -> {
+                begin(crd);
+                return new Result(true, SETTLE);
+            }
+            case PAGE -> {
+                Migration now = page(crd, Objects.requireNonNull(migration));
+                return new Result(true, now.ended() == null ? PAUSE : MigrationStep.AGAIN);
+            }
+            case FINISH -> finish(crd, Objects.requireNonNull(migration));
+            case WAIT -> {
+                return new Result(true, MigrationStep.AGAIN);
+            }
+            case NOTHING -> {}
+        }
+        return DONE;
+    }
+
+    private void begin(V1CustomResourceDefinition crd) throws ApiException {
+        String to = MigrationStep.storageVersion(crd);
+        log.atInfo().log(
+                "{}: objects may be stored in {}; in {} s they begin to be stored again, in {}",
+                crd.getMetadata().getName(),
+                String.join(", ", MigrationStep.storedVersions(crd)),
+                SETTLE.toSeconds(),
+                to);
+        note(crd, Migration.begun(to));
+    }
+
+    private Migration page(V1CustomResourceDefinition crd, Migration migration) throws ApiException {
+        String name = crd.getMetadata().getName();
+        StoredObjects objects = new StoredObjects(apiClient, storedType(crd));
+        List<String> refusals = new ArrayList<>();
+        Migration now;
+        try {
+            StoredObjects.Page page = objects.page(Objects.requireNonNull(migration.next()), PAGE);
+            for (PartialObjectMetadata object : page.objects()) {
+                String refusal = objects.rewrite(object);
+                if (refusal != null) {
+                    refusals.add(refusal);
+                }
+            }
+            int rewritten = page.objects().size() - refusals.size();
+            meters.counter(OBJECTS, "resource", name, "result", "rewritten").increment(rewritten);
+            meters.counter(OBJECTS, "resource", name, "result", "refused").increment(refusals.size());
+            now = migration.after(
+                    page.objects().size(),
+                    refusals,
+                    page.next(),
+                    page.metadata().getRemainingItemCount(),
+                    clock.now().atOffset(ZoneOffset.UTC));
+        } catch (ApiException e) {
+            if (e.getCode() != GONE) {
+                throw e;
+            }
+            log.atInfo().log("{}: the API server does not know the page any more; begun again", name);
+            now = Migration.begun(migration.to());
+        }
+        refusals.forEach(refusal -> log.atWarn().log("{}: an object stays in its old version: {}", name, refusal));
+        log.atInfo().log(
+                "{}: {} objects are stored in {}, {} could not be, {} are to come",
+                name,
+                now.seen() - now.refused(),
+                now.to(),
+                now.refused(),
+                now.next() == null ? 0 : Objects.requireNonNullElse(now.left(), "more"));
+        note(crd, now);
+        return now;
+    }
+
+    private void finish(V1CustomResourceDefinition crd, Migration migration) throws ApiException {
+        V1CustomResourceDefinition changed = crds.copy(crd);
+        Objects.requireNonNull(changed.getStatus()).setStoredVersions(List.of(migration.to()));
+        crds.updateStatus(changed);
+        log.atInfo().log(
+                "{}: all objects are stored in {}; {} may be removed from its versions",
+                crd.getMetadata().getName(),
+                migration.to(),
+                MigrationStep.storedVersions(crd).stream()
+                        .filter(version -> !version.equals(migration.to()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private void note(V1CustomResourceDefinition crd, @Nullable Migration migration) throws ApiException {
+        crds.patch(
+                null,
+                crd.getMetadata().getName(),
+                MetadataPatch.annotation(
+                        crd.getMetadata(), Migration.ANNOTATION, migration == null ? null : migration.text()));
+    }
+
+    private static ResourceType<PartialObjectMetadata> storedType(V1CustomResourceDefinition crd) {
+        return new ResourceType<>(
+                PartialObjectMetadata.class,
+                crd.getSpec().getGroup(),
+                MigrationStep.storageVersion(crd),
+                crd.getSpec().getNames().getKind(),
+                crd.getSpec().getNames().getPlural(),
+                "Namespaced".equals(crd.getSpec().getScope()) ? Scope.NAMESPACED : Scope.CLUSTER);
+    }
+}
