@@ -37,7 +37,7 @@ public record ClientCertificate(ByteString certificate, ByteString key) {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, PASSWORD);
-            store.setKeyEntry("client", PemPrivateKey.read(key.utf8()), PASSWORD, chain());
+            store.setKeyEntry("client", privateKey(), PASSWORD, chain());
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(store, PASSWORD);
             return managers.getKeyManagers()[0];
@@ -54,11 +54,20 @@ public record ClientCertificate(ByteString certificate, ByteString key) {
     public Instant end() {
         try {
             X509Certificate own = (X509Certificate) chain()[0];
-            requirePair(own, PemPrivateKey.read(key.utf8()));
+            requirePair(own, privateKey());
             return own.getNotAfter().toInstant();
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * The key, as signatures need it.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    public PrivateKey privateKey() {
+        return PemPrivateKey.read(key.utf8());
     }
 
     private Certificate[] chain() throws GeneralSecurityException {

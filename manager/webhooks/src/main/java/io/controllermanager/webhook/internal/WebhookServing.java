@@ -1,0 +1,84 @@
+package io.controllermanager.webhook.internal;
+
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.webhook.internal.certificate.CertificateLoop;
+import io.controllermanager.webhook.internal.certificate.CertificateSettings;
+import io.controllermanager.webhook.internal.serving.ServedLeaf;
+import io.controllermanager.webhook.internal.serving.ServerSettings;
+import io.controllermanager.webhook.internal.serving.WebhookHandler;
+import io.controllermanager.webhook.internal.serving.WebhookServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves webhooks, with certificates that are looked after. Every replica does, whether it leads or not. Safe for use by several
+ * threads.
+ */
+public final class WebhookServing implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(WebhookServing.class);
+
+    /** How long a start waits for the API server. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final WebhookServer server;
+    private final CertificateLoop certificates;
+
+    /**
+     * Starts nothing.
+     *
+     * @param connection leads to the API server. It is for this alone: it is not fenced, and is closed by whoever made it, after this.
+     * @param leads whether this process is the leader
+     * @throws IllegalArgumentException if the file of clients' authorities is of no use
+     */
+    public WebhookServing(
+            ServerSettings serverSettings,
+            CertificateSettings certificateSettings,
+            WebhookHandler handler,
+            ApiConnection connection,
+            BooleanSupplier leads,
+            Clock clock,
+            Timer timer,
+            MeterRegistry registry) {
+        ServedLeaf leaf = new ServedLeaf(clock);
+        this.server = new WebhookServer(serverSettings, leaf, handler, clock, timer, registry);
+        this.certificates =
+                new CertificateLoop(certificateSettings, connection, leaf::use, leads, clock, timer, registry);
+    }
+
+    /**
+     * Listens, and has certificates made or read. Returns once there is one and every bundle has been written, or after five
+     * seconds: where the API server is not there, that goes on in the background.
+     *
+     * @throws IllegalStateException if the port cannot be listened on
+     */
+    public void start() throws InterruptedException {
+        server.start();
+        if (!certificates.start(PATIENCE)) {
+            log.warn("Webhooks are not all registered yet; that goes on in the background");
+        }
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return server.port();
+    }
+
+    /** Why this process is not ready to be asked; empty if it is. */
+    public List<String> readiness() {
+        return server.faults();
+    }
+
+    /** Stops without failing a request, which takes as long as the grace and the requests that run. */
+    @Override
+    public void close() {
+        server.close();
+        certificates.close();
+    }
+}

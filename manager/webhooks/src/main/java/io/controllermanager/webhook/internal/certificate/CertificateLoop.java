@@ -1,0 +1,165 @@
+package io.controllermanager.webhook.internal.certificate;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.informer.PartialObjectMetadata;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.webhook.internal.certificate.CertificateSettings.Source;
+import io.kubernetes.client.openapi.ApiException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after certificates and bundles on a thread of its own: at the start, when one of their objects changes, and when something
+ * falls due. Informers tell of changes, and everything is read anew then. Safe for use by several threads.
+ */
+public final class CertificateLoop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(CertificateLoop.class);
+
+    /** A machine may have slept, and nobody tells that this process leads now. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final CertificateSettings settings;
+    private final CertificateWork work;
+    private final CertificateMetrics metrics;
+    private final InformerFactory informers;
+    private final Thread thread = new Thread(this::run, "webhook-certificates");
+    private final CountDownLatch done = new CountDownLatch(1);
+    private @Nullable String toldFailure;
+
+    @GuardedBy("this")
+    private boolean changed;
+
+    /**
+     * Starts nothing.
+     *
+     * @param connection reads and writes
+     * @param serve is told what to serve, each time that it is read
+     * @param leads whether this process is the leader
+     */
+    public CertificateLoop(
+            CertificateSettings settings,
+            ApiConnection connection,
+            Consumer<KeyedCertificate> serve,
+            BooleanSupplier leads,
+            Clock clock,
+            Timer timer,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.metrics = new CertificateMetrics(registry);
+        this.informers = new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS);
+        Bundles bundles = new Bundles(connection.apiClient(), settings.targets(), settings.name());
+        Consumer<CertificateSecret> taken = secret -> {
+            metrics.served(secret);
+            if (secret.leaf() != null) {
+                serve.accept(secret.leaf());
+            }
+        };
+        this.work = settings.source() instanceof Source.Own
+                ? new OwnCertificates(connection.apiClient(), settings, bundles, taken, leads, clock)
+                : new GivenCertificates(connection.apiClient(), settings, bundles, taken, clock);
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts, and waits until there is a certificate and all bundles have been written once, or for some time: the rest goes on in
+     * the background.
+     *
+     * @return whether that is done
+     */
+    public boolean start(Duration patience) throws InterruptedException {
+        String secret = settings.secret();
+        if (secret != null) {
+            follow(Selection.metadataOf(ResourceTypes.SECRET).inNamespaces(Set.of(settings.namespace())), secret);
+        }
+        if (settings.injectsBundles() || settings.source() instanceof Source.Own) {
+            settings.targets().all().forEach(target -> follow(metadata(target.type()), target.name()));
+        }
+        informers.start();
+        thread.start();
+        return done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private static Selection<PartialObjectMetadata> metadata(ResourceType<?> type) {
+        return Selection.metadataOf(type);
+    }
+
+    private void follow(Selection<PartialObjectMetadata> selection, String name) {
+        HostInformer<PartialObjectMetadata> informer = informers.informer(selection.fields("metadata.name=" + name));
+        informer.subscribe("webhook-certificates", event -> wake(), Duration.ZERO);
+    }
+
+    private synchronized void wake() {
+        changed = true;
+        notifyAll();
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                await(look());
+            }
+        } catch (InterruptedException e) {
+            // Closed.
+        }
+    }
+
+    private Duration look() {
+        try {
+            Duration wait = work.look();
+            if (toldFailure != null) {
+                toldFailure = null;
+                log.info("The certificates and caBundles of webhooks are as they should be again");
+            }
+            done.countDown();
+            return wait;
+        } catch (ApiException | RuntimeException e) {
+            metrics.failed();
+            String failure = FailureMessage.words(e);
+            if (!failure.equals(toldFailure)) {
+                toldFailure = failure;
+                log.atWarn()
+                        .addKeyValue("cause", failure)
+                        .log(
+                                "The certificates or caBundles of webhooks cannot be looked after, trying again: {}",
+                                failure);
+            }
+            return AFTER_FAILURE;
+        }
+    }
+
+    private synchronized void await(Duration wait) throws InterruptedException {
+        long end = System.nanoTime() + Math.min(wait.toNanos(), LONGEST_WAIT.toNanos());
+        for (long left = end - System.nanoTime(); !changed && left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        changed = false;
+    }
+
+    /** Ends the thread and the informers. The certificates stay where they are. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        informers.close();
+        metrics.close();
+    }
+}

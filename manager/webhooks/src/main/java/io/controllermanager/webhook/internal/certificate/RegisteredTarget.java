@@ -1,0 +1,192 @@
+package io.controllermanager.webhook.internal.certificate;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.webhook.internal.certificate.BundleTargets.Target;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A target as the API server has it. What it lacks, and the patch that brings it, are pure functions of this.
+ *
+ * @param target which
+ * @param object what the API server has
+ */
+record RegisteredTarget(Target target, JsonObject object) {
+
+    private static final Logger log = LoggerFactory.getLogger(RegisteredTarget.class);
+
+    private static final String CLIENT_CONFIG = "clientConfig";
+
+    /**
+     * One place where the object says how we are called.
+     *
+     * @param path of it, as JSON patches have it
+     * @param webhook the name of the webhook in a configuration; null in a CRD
+     */
+    private record Place(String path, @Nullable String webhook, JsonObject client) {}
+
+    /** None in a CRD that is not converted by a webhook: we never say that it is. */
+    private List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        if (object.get("webhooks") instanceof JsonArray webhooks) {
+            for (int i = 0; i < webhooks.size(); i++) {
+                JsonObject webhook = webhooks.get(i).getAsJsonObject();
+                places.add(new Place(
+                        "/webhooks/" + i + "/" + CLIENT_CONFIG,
+                        webhook.get("name").getAsString(),
+                        webhook.getAsJsonObject(CLIENT_CONFIG)));
+            }
+        } else if (isConverted()
+                && object.getAsJsonObject("spec").getAsJsonObject("conversion").get("webhook")
+                        instanceof JsonObject webhook
+                && webhook.get(CLIENT_CONFIG) instanceof JsonObject client) {
+            places.add(new Place("/spec/conversion/webhook/" + CLIENT_CONFIG, null, client));
+        }
+        return places;
+    }
+
+    /** Whether it is a webhook configuration, or a CRD that is converted by a webhook. */
+    boolean isConverted() {
+        return !(object.get("spec") instanceof JsonObject spec)
+                || (spec.get("conversion") instanceof JsonObject conversion
+                        && "Webhook".equals(text(conversion, "strategy")));
+    }
+
+    /**
+     * Whether a place does not trust one of the authorities, or does not lead to us. One that trusts more is left as it is: what
+     * is there besides leaves with the next change.
+     *
+     * @param url where we are reached; null if by the Service
+     */
+    boolean lacks(Collection<X509Certificate> authorities, @Nullable URI url) {
+        return places().stream()
+                .anyMatch(place -> !trusted(place.client).containsAll(authorities)
+                        || (url != null && !urlOf(place.client, url).equals(text(place.client, "url"))));
+    }
+
+    private static Set<X509Certificate> trusted(JsonObject client) {
+        String bundle = text(client, "caBundle");
+        try {
+            return new HashSet<>(
+                    Pem.certificates(new String(Base64.getDecoder().decode(bundle), StandardCharsets.UTF_8)));
+        } catch (IllegalArgumentException e) {
+            log.debug("A caBundle cannot be read, and is written anew: {}", FailureMessage.words(e));
+            return Set.of();
+        }
+    }
+
+    /** The path that it has, at our address. */
+    private static String urlOf(JsonObject client, URI url) {
+        String path = client.get("service") instanceof JsonObject service
+                ? text(service, "path")
+                : URI.create(text(client, "url")).getPath();
+        return url.toString().replaceAll("/+$", "") + path;
+    }
+
+    private static String text(JsonObject object, String member) {
+        JsonElement value = object.get(member);
+        return value == null || value.isJsonNull() ? "" : value.getAsString();
+    }
+
+    private static JsonObject object(String member, JsonElement value) {
+        JsonObject object = new JsonObject();
+        object.add(member, value);
+        return object;
+    }
+
+    private static JsonObject object(String member, String value) {
+        JsonObject object = new JsonObject();
+        object.addProperty(member, value);
+        return object;
+    }
+
+    /**
+     * What brings the authorities there, unless the object has changed since: server-side apply of the bundle and nothing else, or
+     * with a URL, which takes the place of what is not ours, a JSON patch.
+     *
+     * @param bundle the authorities in PEM
+     */
+    Patch patch(String bundle, @Nullable URI url, String fieldManager) {
+        String encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
+        return url == null ? apply(encoded, fieldManager) : replace(encoded, url);
+    }
+
+    private Patch apply(String bundle, String fieldManager) {
+        JsonObject applied = object("apiVersion", target.type().apiVersion());
+        applied.addProperty("kind", target.type().kind());
+        JsonObject metadata = object("name", target.name());
+        metadata.addProperty("resourceVersion", version());
+        applied.add("metadata", metadata);
+        JsonObject client = object(CLIENT_CONFIG, object("caBundle", bundle));
+        JsonArray webhooks = new JsonArray();
+        for (Place place : places()) {
+            if (place.webhook == null) {
+                applied.add("spec", object("conversion", object("webhook", client)));
+            } else {
+                JsonObject webhook = object("name", place.webhook);
+                webhook.asMap().putAll(client.asMap());
+                webhooks.add(webhook);
+            }
+        }
+        if (!webhooks.isEmpty()) {
+            applied.add("webhooks", webhooks);
+        }
+        return new Patch.Apply(applied.toString(), fieldManager, true);
+    }
+
+    private Patch replace(String bundle, URI url) {
+        JsonArray operations = new JsonArray();
+        // Not a test: the API server answers 409 to another version, and does not tell a failed test from a bad patch.
+        operations.add(operation("/metadata/resourceVersion", new JsonPrimitive(version())));
+        for (Place place : places()) {
+            operations.add(operation(place.path, client(place.client, bundle, url)));
+        }
+        return new Patch.Json(operations.toString());
+    }
+
+    private static JsonObject operation(String path, JsonElement value) {
+        JsonObject operation = object("op", "replace");
+        operation.addProperty("path", path);
+        operation.add("value", value);
+        return operation;
+    }
+
+    private static JsonObject client(JsonObject present, String bundle, URI url) {
+        JsonObject client = object("url", urlOf(present, url));
+        client.addProperty("caBundle", bundle);
+        return client;
+    }
+
+    private String version() {
+        return text(object.getAsJsonObject("metadata"), "resourceVersion");
+    }
+
+    /** What a missing one is made of, with our address and these authorities. */
+    static JsonObject made(Target target, String bundle, URI url) {
+        JsonObject object = ApiJson.tree(target.made()).getAsJsonObject();
+        object.addProperty("apiVersion", target.type().apiVersion());
+        object.addProperty("kind", target.type().kind());
+        String encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
+        for (JsonElement webhook : object.getAsJsonArray("webhooks")) {
+            JsonObject present = webhook.getAsJsonObject().getAsJsonObject(CLIENT_CONFIG);
+            webhook.getAsJsonObject().add(CLIENT_CONFIG, client(present, encoded, url));
+        }
+        return object;
+    }
+}

@@ -1,0 +1,181 @@
+package io.controllermanager.webhook.internal.serving;
+
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.webhook.internal.registration.WebhookNames;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Phaser;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers POST requests of JSON at the paths of the webhooks, and nothing else. Safe for use by several threads. */
+final class WebhookServlet extends HttpServlet {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final Logger log = LoggerFactory.getLogger(WebhookServlet.class);
+
+    /** As controller-runtime's: the object and the one before, of 3 MiB each, and what is around them. */
+    static final long ADMISSION_LIMIT = 7L << 20;
+
+    /**
+     * An API server sends one object at a time, also of a list, as it reads each from etcd. That has at most 1.5 MiB there, and a
+     * request adds 3 MiB to it at most. Each {@code <}, {@code >} and {@code &} in it takes six bytes on the way here.
+     */
+    static final long CONVERSION_LIMIT = 32L << 20;
+
+    /** The longest that an API server waits, for one that does not say how long it does. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    private static final Pattern TIMEOUT = Pattern.compile("(?:(\\d+)m)?(?:(\\d+)s)?(?:(\\d+)ms)?");
+
+    private static final String JSON = "application/json";
+
+    private static final int GATEWAY_TIMEOUT = 504;
+
+    private final transient WebhookHandler handler;
+    private final transient Clock clock;
+    private final transient Timer timer;
+    private final transient Map<String, RequestMeters> meters;
+
+    /** Counts requests that are being answered, beside its owner. */
+    private final transient Phaser running = new Phaser(1);
+
+    private volatile boolean ending;
+
+    WebhookServlet(WebhookHandler handler, Clock clock, Timer timer, MeterRegistry registry) {
+        this.handler = handler;
+        this.clock = clock;
+        this.timer = timer;
+        this.meters = handler.paths().stream()
+                .collect(Collectors.toMap(Function.identity(), path -> new RequestMeters(registry, path)));
+    }
+
+    /** What is answered; not JSON is a sentence for people. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares answers
+    private record Answer(int code, String type, byte[] body) {
+
+        static Answer of(int code, String sentence) {
+            return new Answer(code, "text/plain;charset=utf-8", (sentence + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** From now on each client is told to come back by another connection. */
+    void endConnections() {
+        ending = true;
+    }
+
+    /** Counts requests that are being answered. */
+    Phaser running() {
+        return running;
+    }
+
+    void closeMeters() {
+        meters.values().forEach(RequestMeters::close);
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        running.register();
+        RequestMeters counted = meters.get(request.getRequestURI());
+        long begun = clock.nanoTime();
+        if (counted != null) {
+            counted.begin();
+        }
+        int code = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+        try {
+            Answer answer = counted == null
+                    ? Answer.of(404, "There is no webhook at this path.")
+                    : answer(request.getRequestURI(), request);
+            code = answer.code;
+            send(answer, response);
+        } finally {
+            if (counted != null) {
+                counted.end(code, Duration.ofNanos(clock.nanoTime() - begun));
+            }
+            running.arriveAndDeregister();
+        }
+    }
+
+    private void send(Answer answer, HttpServletResponse response) throws IOException {
+        response.setStatus(answer.code);
+        response.setContentType(answer.type);
+        response.setContentLength(answer.body.length);
+        if (ending) {
+            response.setHeader("Connection", "close");
+        }
+        response.getOutputStream().write(answer.body);
+    }
+
+    private Answer answer(String path, HttpServletRequest request) throws IOException {
+        if (!request.getMethod().equals("POST")) {
+            return Answer.of(405, "Webhooks are asked by POST, not by " + request.getMethod() + ".");
+        }
+        String type = request.getContentType();
+        if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
+            return Answer.of(415, "Webhooks are asked in " + JSON + ", not in " + type + ".");
+        }
+        Duration limit = timeLimit(request.getParameter("timeout"));
+        if (limit == null) {
+            return Answer.of(400, "The timeout must be a duration such as 10s.");
+        }
+        long most = path.equals(WebhookNames.CONVERT_PATH) ? CONVERSION_LIMIT : ADMISSION_LIMIT;
+        if (request.getContentLengthLong() > most) {
+            return tooLarge(most);
+        }
+        LimitedBody body = new LimitedBody(request.getInputStream(), most);
+        TimeLimit time = new TimeLimit(limit, timer);
+        try (time) {
+            return new Answer(HttpServletResponse.SC_OK, JSON, handler.answer(path, body));
+        } catch (BadRequestException e) {
+            return body.isTooLarge() ? tooLarge(most) : Answer.of(400, String.valueOf(e.getMessage()));
+        } catch (InterruptedException | RuntimeException | Error e) {
+            return body.isTooLarge() ? tooLarge(most) : failed(path, e, limit, time.isOver());
+        }
+    }
+
+    private static Answer tooLarge(long limit) {
+        return Answer.of(413, "The body has more than the " + limit + " bytes that are taken.");
+    }
+
+    private static Answer failed(String path, Throwable failure, Duration limit, boolean late) {
+        if (late) {
+            String text = "The webhook has not answered within " + limit.toMillis() + " ms.";
+            log.atWarn().addKeyValue("webhook", path).log("{}: {}", path, text);
+            return Answer.of(GATEWAY_TIMEOUT, text);
+        }
+        log.atError().addKeyValue("webhook", path).setCause(failure).log("{}: {}", path, failure.toString());
+        return Answer.of(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, FailureMessage.words(failure));
+    }
+
+    /** As Go writes durations; null if it is none. */
+    static @Nullable Duration timeLimit(@Nullable String timeout) {
+        if (timeout == null) {
+            return LONGEST;
+        }
+        Matcher parts = TIMEOUT.matcher(timeout);
+        if (timeout.isEmpty() || timeout.length() > 12 || !parts.matches()) {
+            return null;
+        }
+        return Duration.ofMinutes(number(parts.group(1)))
+                .plusSeconds(number(parts.group(2)))
+                .plusMillis(number(parts.group(3)));
+    }
+
+    private static long number(@Nullable String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+}
