@@ -2,12 +2,10 @@ package io.controllermanager.reconciler;
 
 import com.google.gson.JsonElement;
 import com.google.gson.annotations.SerializedName;
+import io.controllermanager.client.internal.json.TypeArguments;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.lang.reflect.Field;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +45,7 @@ final class DeclaredClass {
             return null;
         }
         return field.getGenericType() instanceof TypeVariable<?> variable
-                ? find(objectClass, variable, Map.of())
+                ? TypeArguments.of(objectClass, variable)
                 : field.getGenericType() instanceof Class<?> known ? known : null;
     }
 
@@ -65,33 +63,6 @@ final class DeclaredClass {
 
     /** The class of the objects that a reconciler says that it reconciles; null if it says none, as a lambda or a proxy. */
     static @Nullable Class<?> ofReconciled(Class<?> reconciler) {
-        return find(reconciler, ObjectReconciler.class.getTypeParameters()[0], Map.of());
-    }
-
-    /** The class that stands for a type parameter of an ancestor; null if none does. */
-    private static @Nullable Class<?> find(@Nullable Type type, TypeVariable<?> parameter, Map<Type, Type> outer) {
-        Map<Type, Type> arguments = new HashMap<>();
-        Class<?> raw = type instanceof Class<?> known ? known : null;
-        if (type instanceof ParameterizedType parameterized) {
-            raw = (Class<?>) parameterized.getRawType();
-            TypeVariable<?>[] parameters = raw.getTypeParameters();
-            for (int i = 0; i < parameters.length; i++) {
-                Type argument = parameterized.getActualTypeArguments()[i];
-                arguments.put(parameters[i], outer.getOrDefault(argument, argument));
-            }
-        }
-        if (raw == null) {
-            return null;
-        }
-        if (raw == parameter.getGenericDeclaration()) {
-            return arguments.get(parameter) instanceof Class<?> found ? found : null;
-        }
-        for (Type parent : raw.getGenericInterfaces()) {
-            Class<?> found = find(parent, parameter, arguments);
-            if (found != null) {
-                return found;
-            }
-        }
-        return find(raw.getGenericSuperclass(), parameter, arguments);
+        return TypeArguments.of(reconciler, ObjectReconciler.class.getTypeParameters()[0]);
     }
 }

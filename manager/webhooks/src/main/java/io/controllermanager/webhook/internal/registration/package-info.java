@@ -1,4 +1,4 @@
-/** How webhooks are called and registered: names and paths that the build and the process have in common. */
+/** How webhooks are called and registered: names, paths and objects that the build and the process have in common. */
 @NullMarked
 package io.controllermanager.webhook.internal.registration;
 
