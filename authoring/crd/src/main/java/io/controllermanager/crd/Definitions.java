@@ -21,10 +21,12 @@ final class Definitions {
     private static final Pattern KIND = Pattern.compile("[A-Za-z]([-A-Za-z0-9]{0,57}[A-Za-z0-9])?");
 
     private final Comments comments;
+    private final Conversion conversion;
     private final Problems problems;
 
-    Definitions(Comments comments, Problems problems) {
+    Definitions(Comments comments, Conversion conversion, Problems problems) {
         this.comments = comments;
+        this.conversion = conversion;
         this.problems = problems;
     }
 
@@ -59,16 +61,24 @@ final class Definitions {
         metadata.put("name", names.plural() + "." + names.group());
         Schema.putGiven(metadata, "annotations", annotations(versions));
         Map<String, Object> spec = new LinkedHashMap<>(shared);
+        boolean converted = conversion.covers(versions);
+        if (converted) {
+            spec.put("conversion", conversion.toMap());
+        }
         spec.put("versions", entries);
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("apiVersion", "apiextensions.k8s.io/v1");
         content.put("kind", "CustomResourceDefinition");
         content.put("metadata", metadata);
         content.put("spec", spec);
-        if (problems.found.size() == known) {
+        String missing = conversion.missing(versions);
+        if (converted && !missing.isEmpty()) {
+            problems.add(Place.of(first).invalid("a webhook converts some of its versions; write " + missing + " too"));
+        } else if (problems.found.size() == known) {
             Compatibility.losses(spec, spec)
                     .forEach(loss -> problems.add(Place.of(first)
-                            .invalid(loss + "; have all versions take it, or say served = false where it is missing")));
+                            .invalid(loss + "; have all versions take it, say served = false where it is missing, or"
+                                    + " write " + missing)));
         }
         return new CustomResourceDefinition(content, classes, warnings);
     }

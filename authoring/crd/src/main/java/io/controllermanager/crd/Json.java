@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON in annotations. */
-final class Json {
+/** JSON as it is in annotations and objects. */
+public final class Json {
 
     private static final Gson STRICT =
             new GsonBuilder().setStrictness(Strictness.STRICT).create();
@@ -29,8 +29,12 @@ final class Json {
         }
     }
 
-    /** As lists, maps and plain values. */
-    static Object plain(JsonElement json) {
+    /**
+     * As lists, maps and plain values.
+     *
+     * @throws IllegalArgumentException if there is a null in it
+     */
+    public static Object plain(JsonElement json) {
         if (json.isJsonObject()) {
             Map<String, Object> members = new LinkedHashMap<>();
             json.getAsJsonObject().entrySet().forEach(member -> members.put(member.getKey(), plain(member.getValue())));

@@ -12,7 +12,7 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /** YAML as the manifests here are written, which kubectl's parser reads the same way. */
-final class Yamls {
+public final class Yamls {
 
     private static final int WIDTH = 120;
 
@@ -21,7 +21,8 @@ final class Yamls {
 
     private Yamls() {}
 
-    static String write(Map<String, Object> content) {
+    /** A document, without a line {@code ---}. */
+    public static String write(Map<String, Object> content) {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setIndent(2);

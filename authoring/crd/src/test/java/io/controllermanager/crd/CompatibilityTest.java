@@ -92,11 +92,13 @@ class CompatibilityTest {
 
     /**
      * A CRD of versions such as {@code v1*ab}: the name, {@code *} if objects are stored in it, {@code -} if it is not served, and a
-     * letter for each field of type string; a large one is required.
+     * letter for each field of type string; a large one is required. {@code webhook} stands for a conversion.
      */
     private static String crd(String scope, String versions) {
-        StringBuilder crd = new StringBuilder("spec: {scope: " + scope + ", versions: [");
-        for (String version : versions.split(" ")) {
+        StringBuilder crd = new StringBuilder("spec: {scope: " + scope);
+        crd.append(versions.contains("webhook") ? ", conversion: {strategy: Webhook}" : "")
+                .append(", versions: [");
+        for (String version : versions.replace(" webhook", "").split(" ")) {
             String fields = version.substring(2).replaceAll("[*-]", "");
             crd.append("{name: ")
                     .append(version, 0, 2)
@@ -115,7 +117,7 @@ class CompatibilityTest {
         return crd.append("]}").toString();
     }
 
-    /** Nothing converts an object: what is stored in one version is read in each that is served. */
+    /** What is stored in one version is read in each that is served. Most have nothing that converts. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '>',
@@ -125,20 +127,35 @@ class CompatibilityTest {
                 "v1*a v2b > v2c v1*a > v2: .b: the field is gone",
                 "v1*a > v2a v1*a > nothing",
                 "v1*a > v2b v1*a > objects stored in v1 and read in v2: .a: the field is gone",
-                "v1*a > v2*b v1-a > objects stored in v1 and read in v2: .a: the field is gone",
+                "v1*a v2b > v2*b v1-a > nothing",
+                "v1*a v2-b > v2*b v1-a > not served | objects stored in v1 and read in v2: .a: the field is gone",
                 "v1*a > v2A v1*a > objects stored in v1 and read in v2: .a: the field is required now and has no default",
                 "v1*A > v2a v1*A > nothing",
                 // A version that nobody reads, and one that is read from now on.
                 "v1*a > v2-b v1*a > nothing",
                 "v1*a v2-b > v1*a v2b > objects stored in v1 and read in v2: .a: the field is gone",
                 // What is stored from now on is read in the old version too.
-                "v1*a > v2*ab v1-a > nothing",
-                "v1*a > v2*ab v1a > objects stored in v2 and read in v1: .b: the field is gone",
+                "v1*a v2a > v2*ab v1-a > nothing",
+                "v1*a v2a > v2*ab v1a > objects stored in v2 and read in v1: .b: the field is gone",
                 "v1*a v2a > v1*ab v2a > objects stored in v1 and read in v2: .b: the field is gone",
                 "v1*a v2a > v1*ab v2ab > nothing",
                 // What is lost already.
                 "v1*ab v2a > v1*ab v2ac > nothing",
-                "v1*abc v2ab > v1*abc v2a > v2: .b: the field is gone, objects stored in v1 and read in v2: .b: the field is gone",
+                "v1*abc v2ab > v1*abc v2a > v2: .b: the field is gone | objects stored in v1 and read in v2: .b: the field is gone",
+                // A version comes and goes in steps.
+                "v1*a > v2*a v1a > not served",
+                "v1*a v2-a > v2*a v1a > not served",
+                "v1*a v2a > v2*a v1a > nothing",
+                "v1*a v2a > v2*a > still stored",
+                "v2*a v1a > v2*a > nothing",
+                "v2*a v1a > v2a v1*a > nothing",
+                // What a webhook converts.
+                "v1*a > v2b v1*a webhook > nothing",
+                "v1*a v2b webhook > v2*b v1a webhook > nothing",
+                "v1*a webhook > v2*b v1a webhook > not served",
+                "v1*ac v2b webhook > v1*a v2b webhook > v1: .c: the field is gone",
+                "v2*b v1a webhook > v2*b > nothing",
+                "v2*b v1a webhook > v2*b v1a > objects stored in v2 and read in v1: .b: the field is gone",
             })
     void judgesWhatOneVersionStoresAndAnotherServes(String before, String after, String broken) {
         List<String> breaks = Compatibility.breaks(crd("Namespaced", before), crd("Namespaced", after));
@@ -146,16 +163,40 @@ class CompatibilityTest {
         if (broken == null) {
             assertThat(breaks).isEmpty();
         } else {
-            assertThat(breaks).containsExactly(broken.split(", "));
+            assertThat(breaks)
+                    .containsExactly(broken.replace(
+                                    "not served",
+                                    "objects are stored in version v2, which is not served yet; serve it with storage ="
+                                            + " false first, and store them in it a release later")
+                            .replace(
+                                    "still stored",
+                                    "version v1 is gone, and objects are stored in it; store them in another first, and"
+                                            + " let it go a release later")
+                            .split(" \\| "));
         }
     }
 
     @Test
-    void missesAVersionAndAScope() {
-        assertThat(Compatibility.breaks(crd("Namespaced", "v1*a"), crd("Cluster", "v2*a")))
+    void missesAScope() {
+        assertThat(Compatibility.breaks(crd("Namespaced", "v1*a"), crd("Cluster", "v1*a")))
+                .containsExactly("scope Namespaced becomes Cluster");
+    }
+
+    @Test
+    void namesTheConverterToWrite() {
+        String after = "# Generated by controller-manager from com.example.Site and com.example.Old$SiteV1: change\n"
+                + crd("Cluster", "v2b v1*a");
+
+        assertThat(Compatibility.breaks(crd("Cluster", "v1*a"), after))
                 .containsExactly(
-                        "scope Namespaced becomes Cluster",
-                        "version v1 is gone; it stays, with served = false if need be, while objects are stored in it");
+                        "objects stored in v1 and read in v2: .a: the field is gone",
+                        "write Converter<SiteV1, Site>, or the like, and nothing of it is lost");
+    }
+
+    @Test
+    void knowsTheVersionsThatGo() {
+        assertThat(Compatibility.gone(crd("Cluster", "v3*a v2a v1a"), crd("Cluster", "v4a v3*a")))
+                .containsExactly("v2", "v1");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.controllermanager.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
@@ -119,6 +120,50 @@ class CustomResourceDefinitionTest {
                                 host:
                                   type: string
                 """.indent(0)));
+    }
+
+    record OtherSpec(@Nullable String hostName) {}
+
+    @CustomResource(group = "example.com", version = "v3", kind = "Old", namespaced = false, storage = false)
+    static final class OldThree extends CustomObject<OtherSpec, Void> {}
+
+    private static List<CustomResourceDefinition> ofThree(Map<Class<?>, Class<?>> hubs) {
+        Map<String, Object> service = Map.of("service", Map.of("name", "hooks"));
+        return CustomResourceDefinition.of(
+                List.of(OldThree.class, Old.class, OldTen.class), Comments.NONE, new Conversion(hubs, service));
+    }
+
+    @Test
+    void saysWhoConverts() {
+        CustomResourceDefinition made = ofThree(
+                        Map.of(Old.class, OldTen.class, OldThree.class, OldTen.class, OldTen.class, OldTen.class))
+                .get(0);
+
+        assertThat(made.yaml()).contains("""
+                    singular: old
+                  conversion:
+                    strategy: Webhook
+                    webhook:
+                      clientConfig:
+                        service:
+                          name: hooks
+                      conversionReviewVersions:
+                        - v1
+                  versions:
+                """);
+        assertThat(CustomResourceDefinition.parse(made.yaml()).classes()).isEqualTo(made.classes());
+        assertThat(CustomResourceDefinition.parse("a: 1").classes()).isEmpty();
+    }
+
+    @Test
+    void namesTheConvertersThatAreMissing() {
+        assertThatThrownBy(() -> ofThree(Map.of()))
+                .hasMessageContaining("objects stored in v2 and read in v3: .spec.host: the field is gone; have all"
+                        + " versions take it, say served = false where it is missing, or write Converter<OldThree,"
+                        + " OldTen> and Converter<Old, OldTen>");
+        assertThatThrownBy(() -> ofThree(Map.of(OldTen.class, Old.class, Old.class, Old.class)))
+                .hasMessageContaining(
+                        "OldTen: a webhook converts some of its versions; write Converter<OldThree, Old> too");
     }
 
     @Test
