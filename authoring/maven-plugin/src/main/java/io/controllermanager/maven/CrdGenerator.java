@@ -27,8 +27,15 @@ record CrdGenerator(Path folder, Consumer<String> warnings) implements Generator
         Comments comments = types.isEmpty() ? Comments.NONE : SourceComments.of(module.sources(), module.encoding());
         Map<String, String> committed = new GeneratedFolder(folder, GeneratedFolder.Generated.ALL).read(List.of());
         Map<String, String> files = new TreeMap<>();
-        for (CustomResourceDefinition crd : CustomResourceDefinition.of(types, comments)) {
-            files.put(fileOf(crd.name(), committed), crd.yaml());
+        for (CustomResourceDefinition crd :
+                CustomResourceDefinition.of(types, comments, ModuleWebhooks.conversion(module))) {
+            String file = fileOf(crd.name(), committed);
+            files.put(file, crd.yaml());
+            Compatibility.gone(committed.getOrDefault(file, "{}"), crd.yaml())
+                    .forEach(version -> warnings.accept(crd.name() + " has no version " + version
+                            + " any more. The API server takes that once no object is stored in it: when " + version
+                            + " is not in the answer of\nkubectl get crd " + crd.name()
+                            + " --output=jsonpath={.status.storedVersions}"));
             crd.warnings().forEach(warnings);
         }
         return files;

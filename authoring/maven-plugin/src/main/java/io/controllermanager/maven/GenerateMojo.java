@@ -9,8 +9,8 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
- * Writes the CRDs of the module's classes with {@code @CustomResource}, and the rights of its controllers with {@code
- * @Reconciles}. A change that breaks stored objects is refused, and no file of its folder is written then.
+ * Writes the CRDs of the module's classes with {@code @CustomResource}, the rights of its controllers with {@code
+ * @Reconciles}, and the rights and manifests of its webhooks. A change that breaks stored objects is refused, and no file of its folder is written then.
  */
 @Mojo(
         name = "generate",

@@ -41,6 +41,11 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @SuppressWarnings("NullAway.Init")
     private File rightsDirectory;
 
+    /** Where the manifests of webhooks are. */
+    @Parameter(property = "controller-manager.webhook-directory", defaultValue = "${project.basedir}/config/webhook")
+    @SuppressWarnings("NullAway.Init")
+    private File webhookDirectory;
+
     /** What to run to write the files, shown when a goal fails. Needed only where the plugin is built by the same project. */
     @Parameter(property = "controller-manager.command")
     private @Nullable String command;
@@ -51,6 +56,10 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
      */
     @Parameter
     private @Nullable File crdCopyDirectory;
+
+    /** Where a copy of the manifests of webhooks is, such as in a folder of a chart. None unless given. */
+    @Parameter
+    private @Nullable File webhookCopyDirectory;
 
     /**
      * Where an application has a copy of what each of its controllers declares, those of its libraries too, such as a folder of
@@ -86,6 +95,11 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
             add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath(), told -> {}));
         }
         add(generators, rightsDirectory.toPath(), new RightsGenerator());
+        add(generators, rightsDirectory.toPath(), new WebhookRightsGenerator());
+        add(generators, webhookDirectory.toPath(), new WebhookGenerator(project.getArtifactId()));
+        if (webhookCopyDirectory != null) {
+            add(generators, webhookCopyDirectory.toPath(), new WebhookGenerator(project.getArtifactId()));
+        }
         if (rightsCopyDirectory != null) {
             add(generators, rightsCopyDirectory.toPath(), new RightsCopyGenerator());
         }

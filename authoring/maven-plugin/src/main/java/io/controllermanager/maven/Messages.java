@@ -27,8 +27,9 @@ final class Messages {
 
     /** What to do instead of a change that breaks stored objects. */
     static String waysOut(String generate) {
-        return "Keep what is there and add a field beside it: each version that is served has to take and keep what is stored in"
-                + " another. Once no stored object is broken, run\n" + generate
+        return "Keep what is there and add a field beside it, or change it in a new version and write a Converter between the two;"
+                + " without one, each version that is served has to take and keep what is stored in another. Once no stored object is broken, run\n"
+                + generate
                 + " -Dcontroller-manager.allow-breaking-changes=true";
     }
 

@@ -6,6 +6,7 @@ import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.TypedController;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.objenesis.ObjenesisStd;
 
 /**
@@ -33,8 +34,17 @@ final class RightsGenerator implements Generator {
             throw new IllegalArgumentException(type.getName() + " has @Reconciles but is no ObjectReconciler");
         }
         Object reconciler = new ObjenesisStd().newInstance(type);
+        return describing(type, () -> TypedController.descriptor((ObjectReconciler<?>) reconciler));
+    }
+
+    /**
+     * What an object says that has not been constructed.
+     *
+     * @throws IllegalArgumentException if it fails; the message names its class
+     */
+    static <D> D describing(Class<?> type, Supplier<D> description) {
         try {
-            return TypedController.descriptor((ObjectReconciler<?>) reconciler);
+            return description.get();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(type.getName() + ": " + e.getMessage(), e);
         } catch (RuntimeException e) {

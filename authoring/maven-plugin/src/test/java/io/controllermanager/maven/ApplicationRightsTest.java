@@ -85,7 +85,7 @@ class ApplicationRightsTest {
     @Test
     void needALineBelowWhichTheyStand() throws IOException {
         Path role = folder.resolve("role.yaml");
-        Files.writeString(role, "kind: ClusterRole\nrules: []\n");
+        Files.writeString(role, "kind: ClusterRole\nrules: none\n");
 
         assertThatThrownBy(() -> new RoleGenerator(role).generate(module))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -99,18 +99,49 @@ class ApplicationRightsTest {
         declare("own.yaml", "rules:\r\n  - of: own");
 
         assertThat(new RoleGenerator(role).generate(module).get("role.yaml"))
-                .startsWith("kind: Role\nrules: \n  # library\n  - of: library\n  # own\n  - of: own\n  # Events");
+                .startsWith("kind: Role\nrules:\n  # library\n  - of: library\n  # own\n  - of: own\n  # Events");
     }
 
     @Test
     void nameTheModuleWhoseFileHasNoRules() throws IOException {
         Path role = folder.resolve("role.yaml");
         Files.writeString(role, "rules:\n");
-        declare("own.yaml", "rules: []\n");
+        declare("own.yaml", "rules: none\n");
 
         assertThatThrownBy(() -> new RoleGenerator(role).generate(module))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("own.yaml of .*classes/META-INF/.* has no line \"rules:\" .*");
+    }
+
+    /** A Role could not grant it. */
+    @Test
+    void holdInTheWholeClusterInAClusterRoleAlone() throws IOException {
+        declare("own.yaml", """
+                hostRules:
+                  - of: host
+                # Everywhere
+                clusterRules:
+                  - of: cluster
+                    # as well
+                    and: more
+                rules: []
+                """);
+        Path role = folder.resolve("role.yaml");
+
+        Files.writeString(role, "kind: ClusterRole\nrules: []\n");
+        assertThat(new RoleGenerator(role).generate(module).get("role.yaml")).startsWith("""
+                kind: ClusterRole
+                rules:
+                  # library
+                  - of: library
+                  # own
+                  - of: cluster
+                    # as well
+                    and: more
+                  # Events""");
+        Files.writeString(role, "kind: Role\nrules:\n");
+        assertThat(new RoleGenerator(role).generate(module).get("role.yaml"))
+                .startsWith("kind: Role\nrules:\n  # library\n  - of: library\n  # own\n  # Events");
     }
 
     @Test

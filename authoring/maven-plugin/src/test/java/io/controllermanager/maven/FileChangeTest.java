@@ -115,8 +115,9 @@ class FileChangeTest {
                     +b: 1
                     config/crd/a.yaml would break objects that are stored:
                       c is gone
-                    Keep what is there and add a field beside it: each version that is served has to take and keep \
-                    what is stored in another. Once no stored object is broken, run
+                    Keep what is there and add a field beside it, or change it in a new version and write a Converter \
+                    between the two; without one, each version that is served has to take and keep what is stored in \
+                    another. Once no stored object is broken, run
                     mvn generate -Dcontroller-manager.allow-breaking-changes=true\
                     """);
     }

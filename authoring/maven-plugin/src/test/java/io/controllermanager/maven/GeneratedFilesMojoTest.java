@@ -40,6 +40,7 @@ class GeneratedFilesMojoTest {
         GenerateMojo goal = new GenerateMojo();
         set(goal, "project", project);
         set(goal, "crdDirectory", module.resolve("crd").toFile());
+        set(goal, "webhookDirectory", module.resolve("webhook").toFile());
         set(goal, "rightsDirectory", module.resolve("rbac").toFile());
 
         assertThatThrownBy(goal::execute)

@@ -37,7 +37,7 @@ public final class PolicyRules {
     }
 
     /** The same rights in as few rules as can be read well: one for all resources of a group that have the same verbs. */
-    static List<V1PolicyRule> merged(List<V1PolicyRule> rules) {
+    public static List<V1PolicyRule> merged(List<V1PolicyRule> rules) {
         Map<Resource, Set<String>> verbs = new LinkedHashMap<>();
         List<V1PolicyRule> others = new ArrayList<>();
         for (V1PolicyRule rule : rules) {

@@ -1,11 +1,11 @@
 package io.controllermanager.webhook.internal.registration;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.webhook.FailurePolicy;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.AdmissionregistrationV1ServiceReference;
 import io.kubernetes.client.openapi.models.AdmissionregistrationV1WebhookClientConfig;
-import io.kubernetes.client.openapi.models.ApiextensionsV1ServiceReference;
 import io.kubernetes.client.openapi.models.ApiextensionsV1WebhookClientConfig;
 import io.kubernetes.client.openapi.models.V1LabelSelector;
 import io.kubernetes.client.openapi.models.V1LabelSelectorRequirement;
@@ -85,66 +85,49 @@ public record Registration(
 
     /** Where conversions are asked for, as a CRD has it. */
     public ApiextensionsV1WebhookClientConfig conversion() {
-        return url != null
-                ? new ApiextensionsV1WebhookClientConfig().url(url(url, WebhookNames.CONVERT_PATH))
-                : new ApiextensionsV1WebhookClientConfig()
-                        .service(new ApiextensionsV1ServiceReference()
-                                .name(name)
-                                .namespace(namespace)
-                                .path(WebhookNames.CONVERT_PATH)
-                                .port(SERVICE_PORT));
+        return sameFields(client(WebhookNames.CONVERT_PATH), ApiextensionsV1WebhookClientConfig.class);
     }
 
     private V1MutatingWebhook mutating(AdmissionWebhook webhook) {
-        return new V1MutatingWebhook()
-                .name(WebhookNames.mutating(webhook.type()))
-                .admissionReviewVersions(List.of("v1"))
-                .clientConfig(admission(WebhookNames.mutatePath(webhook.type())))
-                .failurePolicy(failurePolicy(webhook))
-                .matchConditions(matchConditions(webhook))
-                .matchPolicy("Equivalent")
-                .namespaceSelector(namespaces(webhook))
-                .reinvocationPolicy(webhook.reinvoked() ? "IfNeeded" : "Never")
-                .rules(rules(webhook))
-                .sideEffects(sideEffects(webhook))
-                .timeoutSeconds(webhook.timeoutSeconds());
+        return webhook(WebhookNames.mutating(webhook.type()), WebhookNames.mutatePath(webhook.type()), webhook)
+                .reinvocationPolicy(webhook.reinvoked() ? "IfNeeded" : "Never");
     }
 
     private V1ValidatingWebhook validating(AdmissionWebhook webhook) {
-        return new V1ValidatingWebhook()
-                .name(WebhookNames.validating(webhook.type()))
+        return sameFields(
+                webhook(WebhookNames.validating(webhook.type()), WebhookNames.validatePath(webhook.type()), webhook),
+                V1ValidatingWebhook.class);
+    }
+
+    /** What both kinds have. */
+    private V1MutatingWebhook webhook(String called, String path, AdmissionWebhook webhook) {
+        return new V1MutatingWebhook()
+                .name(called)
                 .admissionReviewVersions(List.of("v1"))
-                .clientConfig(admission(WebhookNames.validatePath(webhook.type())))
-                .failurePolicy(failurePolicy(webhook))
+                .clientConfig(client(path))
+                .failurePolicy(webhook.failurePolicy() == FailurePolicy.FAIL ? "Fail" : "Ignore")
                 .matchConditions(matchConditions(webhook))
                 .matchPolicy("Equivalent")
                 .namespaceSelector(namespaces(webhook))
-                .rules(rules(webhook))
-                .sideEffects(sideEffects(webhook))
+                .rules(List.of(rule(webhook)))
+                .sideEffects(webhook.sideEffectsUnlessDryRun() ? "NoneOnDryRun" : "None")
                 .timeoutSeconds(webhook.timeoutSeconds());
     }
 
-    private AdmissionregistrationV1WebhookClientConfig admission(String path) {
+    private AdmissionregistrationV1WebhookClientConfig client(String path) {
+        AdmissionregistrationV1WebhookClientConfig client = new AdmissionregistrationV1WebhookClientConfig();
         return url != null
-                ? new AdmissionregistrationV1WebhookClientConfig().url(url(url, path))
-                : new AdmissionregistrationV1WebhookClientConfig()
-                        .service(new AdmissionregistrationV1ServiceReference()
-                                .name(name)
-                                .namespace(namespace)
-                                .path(path)
-                                .port(SERVICE_PORT));
+                ? client.url(url.toString().replaceFirst("/+$", "") + path)
+                : client.service(new AdmissionregistrationV1ServiceReference()
+                        .name(name)
+                        .namespace(namespace)
+                        .path(path)
+                        .port(SERVICE_PORT));
     }
 
-    private static String url(URI base, String path) {
-        return base.toString().replaceFirst("/+$", "") + path;
-    }
-
-    private static String failurePolicy(AdmissionWebhook webhook) {
-        return webhook.failurePolicy() == FailurePolicy.FAIL ? "Fail" : "Ignore";
-    }
-
-    private static String sideEffects(AdmissionWebhook webhook) {
-        return webhook.sideEffectsUnlessDryRun() ? "NoneOnDryRun" : "None";
+    /** client-java has classes of its own for each group and kind, even where the fields are the same. */
+    private static <T> T sameFields(Object model, Class<T> type) {
+        return ApiJson.read(ApiJson.tree(model), ApiJson.adapter(type));
     }
 
     private static List<V1MatchCondition> matchConditions(AdmissionWebhook webhook) {
@@ -170,9 +153,9 @@ public record Registration(
                         .values(left));
     }
 
-    private static List<V1RuleWithOperations> rules(AdmissionWebhook webhook) {
+    private static V1RuleWithOperations rule(AdmissionWebhook webhook) {
         ResourceType<?> type = webhook.type();
-        return List.of(new V1RuleWithOperations()
+        return new V1RuleWithOperations()
                 .apiGroups(List.of(type.group()))
                 .apiVersions(List.of(type.version()))
                 .operations(webhook.operations())
@@ -182,6 +165,6 @@ public record Registration(
                             case ANY -> "*";
                             case NAMESPACED -> "Namespaced";
                             case CLUSTER -> "Cluster";
-                        }));
+                        });
     }
 }
