@@ -61,6 +61,13 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- if and .Values.customResources (not .Values.rights) -}}
 {{- fail "customResources: given, but rights are not, and so the controllers are those of this chart, with their CRDs: give the rights of your controllers too" -}}
 {{- end -}}
+{{- $webhooks := include "controller-manager.webhooks" . | fromJsonArray -}}
+{{- if and (eq (toString .Values.webhooks.enabled) "true") (empty $webhooks) -}}
+{{- fail "webhooks.enabled: true, but the application has none: set webhooks.manifests to the text of its config/webhook/manifests.yaml" -}}
+{{- end -}}
+{{- if and .Values.webhooks.manifests (not .Values.rights.webhooks) -}}
+{{- fail "webhooks.manifests: given, but rights.webhooks is not: it takes the text of META-INF/controller-manager/rbac/webhooks.yaml, by --set-file" -}}
+{{- end -}}
 {{- if and .Values.rights (not (or .Values.image.tag .Values.image.digest)) -}}
 {{- fail "image.tag: empty, but rights are given, and the chart does not know the version of your application: set image.tag or image.digest" -}}
 {{- end -}}
@@ -101,10 +108,13 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
   "controllermanager.shutdowntimeout" "shutdownTimeoutSeconds"
   "controllermanager.endpoints.authentication.enabled" "authentication.enabled"
   "logging.structured.format.console" "logging.format"
+  "controllermanager.webhooks.enabled" "webhooks.enabled"
   "server.ssl.bundle" "tls.secretName" -}}
 {{- $fixed := dict
   "controllermanager.leaderelection.resourcenamespace" "the rules are for a Lease in the release's namespace"
   "leaderelectresourcenamespace" "the rules are for a Lease in the release's namespace"
+  "controllermanager.webhooks.name" "the Service has the name of the release"
+  "controllermanager.webhooks.port" "the Service asks port 9443"
   "server.port" "the probes and the Service ask port 8080"
   "management.server.port" "the probes and the Service ask port 8080"
   "server.address" "the probes and the Service ask the pod's own address"

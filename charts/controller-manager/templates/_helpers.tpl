@@ -83,7 +83,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{/*
 What each controller declares that the image has, as JSON: {"foo": {"rules": [...]}}. Those of the chart's application have a
-file in rbac/, those of another are given.
+file in rbac/, those of another are given. What is done for webhooks is declared the same way, and is no controller.
 */}}
 {{- define "controller-manager.declared" -}}
 {{- $declared := dict -}}
@@ -98,7 +98,7 @@ file in rbac/, those of another are given.
 {{- $_ := set $declared (base $path | trimSuffix ".yaml") ($.Files.Get $path | fromYaml) -}}
 {{- end -}}
 {{- end -}}
-{{- toJson $declared -}}
+{{- toJson (omit $declared "webhooks") -}}
 {{- end -}}
 
 {{/*
@@ -133,6 +133,67 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 {{- end -}}
 {{- end -}}
 {{- toJson $enabled -}}
+{{- end -}}
+
+{{/* The name of the Secret, the Service and the configurations of webhooks. */}}
+{{- define "controller-manager.webhookName" -}}
+{{- printf "%s-webhooks" (include "controller-manager.cut" (list (include "controller-manager.fullname" .) 54)) -}}
+{{- end -}}
+
+{{/* The reference to their Service (the chart, a clientConfig) gets the names of the release. */}}
+{{- define "controller-manager.webhookService" -}}
+{{- with (index . 1).service -}}
+{{- $_ := set . "name" (include "controller-manager.webhookName" (index $ 0)) -}}
+{{- $_ := set . "namespace" (index $ 0).Release.Namespace -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+The objects of webhooks, as JSON, with the names of the release; none if there are no webhooks or they are off. Those of the
+chart's application are in files/webhooks, those of another are given.
+*/}}
+{{- define "controller-manager.webhooks" -}}
+{{- $texts := list .Values.webhooks.manifests -}}
+{{- if not .Values.rights -}}
+{{- range $path, $_ := .Files.Glob "files/webhooks/*.yaml" -}}
+{{- $texts = append $texts ($.Files.Get $path) -}}
+{{- end -}}
+{{- end -}}
+{{- $objects := list -}}
+{{- range regexSplit "(?m)^---.*$" (join "\n---\n" $texts) -1 -}}
+{{- with fromYaml . -}}
+{{- if not .metadata -}}
+{{- fail "webhooks.manifests: no manifests: it takes the text of config/webhook/manifests.yaml, by --set-file" -}}
+{{- end -}}
+{{- $_ := set .metadata "name" (include "controller-manager.webhookName" $) -}}
+{{- $_ := set .metadata "labels" (include "controller-manager.labels" $ | fromYaml) -}}
+{{- if hasKey .metadata "namespace" -}}
+{{- $_ := set .metadata "namespace" $.Release.Namespace -}}
+{{- end -}}
+{{- if eq (toString .kind) "Service" -}}
+{{- $_ := set .spec "selector" (include "controller-manager.selectorLabels" $ | fromYaml) -}}
+{{- end -}}
+{{- range .webhooks -}}
+{{- $placeholder := .clientConfig.service.namespace -}}
+{{- range (default dict .namespaceSelector).matchExpressions -}}
+{{- $_ := set . "values" (append (without .values $placeholder) $.Release.Namespace | uniq) -}}
+{{- end -}}
+{{- include "controller-manager.webhookService" (list $ .clientConfig) -}}
+{{- end -}}
+{{- $objects = append $objects . -}}
+{{- end -}}
+{{- end -}}
+{{- toJson (eq (toString .Values.webhooks.enabled) "false" | ternary list $objects) -}}
+{{- end -}}
+
+{{/* What is granted, as JSON: what the controllers that are on declare, and what is done for webhooks. */}}
+{{- define "controller-manager.granted" -}}
+{{- $granted := include "controller-manager.enabled" . | fromJson -}}
+{{- if include "controller-manager.webhooks" . | fromJsonArray -}}
+{{- $text := empty .Values.rights | ternary (.Files.Get "rbac/webhooks.yaml") (default "" .Values.rights.webhooks) -}}
+{{- $_ := set $granted "webhooks" (replace "controller-manager-webhooks" (include "controller-manager.webhookName" .) $text | fromYaml) -}}
+{{- end -}}
+{{- toJson $granted -}}
 {{- end -}}
 
 {{/* The names of the Leases that replicas compete for, as JSON: one, or one for each controller that is on. */}}
@@ -175,7 +236,7 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 
 {{/* The rules that the controllers that are on need where their objects live; empty if none is on. */}}
 {{- define "controller-manager.rules" -}}
-{{- with include "controller-manager.enabled" . | fromJson }}
+{{- with include "controller-manager.granted" . | fromJson }}
 {{- range $name, $declared := . }}
 {{- with $declared.rules }}
 # {{ $name }}
@@ -193,10 +254,14 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 {{- end }}
 {{- end -}}
 
-{{/* The rules that they need in the release's own namespace; empty if they need none. */}}
-{{- define "controller-manager.hostRules" -}}
-{{- range $name, $declared := include "controller-manager.enabled" . | fromJson }}
-{{- with $declared.hostRules }}
+{{/*
+The rules of another section, from (the chart, its name): hostRules hold in the release's own namespace, clusterRules in the
+whole cluster, whatever is watched. Empty if there are none.
+*/}}
+{{- define "controller-manager.section" -}}
+{{- $section := index . 1 -}}
+{{- range $name, $declared := include "controller-manager.granted" (index . 0) | fromJson }}
+{{- with get $declared $section }}
 # {{ $name }}
 {{ toYaml . }}
 {{- end }}
@@ -222,7 +287,7 @@ those that are given with an application of one's own.
 {{- end -}}
 {{- else -}}
 {{- $kinds := dict -}}
-{{- range $name, $declared := include "controller-manager.enabled" . | fromJson -}}
+{{- range $name, $declared := include "controller-manager.granted" . | fromJson -}}
 {{- range $rule := $declared.rules -}}
 {{- range $group := $rule.apiGroups -}}
 {{- range $resource := $rule.resources -}}
