@@ -1,7 +1,11 @@
 package io.controllermanager.spring.autoconfigure;
 
+import io.controllermanager.manager.internal.HealthReport;
 import io.controllermanager.spring.actuate.health.HostLivenessHealthIndicator;
 import io.controllermanager.spring.actuate.health.HostReadinessHealthIndicator;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,8 +32,13 @@ public final class ControllerManagerHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "readinessStateHealthIndicator", search = SearchStrategy.CURRENT)
     HostReadinessHealthIndicator readinessStateHealthIndicator(
-            ApplicationAvailability availability, ControllerManagerHost host) {
-        return new HostReadinessHealthIndicator(availability, host::readiness);
+            ApplicationAvailability availability, ControllerManagerHost host, ObjectProvider<ReadinessReasons> others) {
+        return new HostReadinessHealthIndicator(availability, () -> {
+            HealthReport report = host.readiness();
+            List<String> reasons = new ArrayList<>(report.reasons());
+            others.forEach(other -> reasons.addAll(other.get()));
+            return new HealthReport(reasons, report.warnings());
+        });
     }
 
     @Bean

@@ -157,6 +157,11 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return manager != null;
     }
 
+    /** Where the API server is, looked up anew. */
+    public ApiAccess findAccess() {
+        return access.get();
+    }
+
     /** How each controller is. */
     public List<ControllerStatus> controllers() {
         ControllerManager started = manager;

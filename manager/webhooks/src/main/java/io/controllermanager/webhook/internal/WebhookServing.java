@@ -13,6 +13,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +30,20 @@ public final class WebhookServing implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final WebhookServer server;
-    private final CertificateLoop certificates;
+    private final IntFunction<CertificateLoop> made;
+    private @Nullable CertificateLoop certificates;
 
     /**
      * Starts nothing.
      *
-     * @param connection leads to the API server. It is for this alone: it is not fenced, and is closed by whoever made it, after this.
+     * @param certificateSettings which certificates, given the port that is listened on
+     * @param connection leads to the API server. Its fence does not count here: whoever does not lead looks after certificates too.
      * @param leads whether this process is the leader
      * @throws IllegalArgumentException if the file of clients' authorities is of no use
      */
     public WebhookServing(
             ServerSettings serverSettings,
-            CertificateSettings certificateSettings,
+            IntFunction<CertificateSettings> certificateSettings,
             WebhookHandler handler,
             ApiConnection connection,
             BooleanSupplier leads,
@@ -48,8 +52,8 @@ public final class WebhookServing implements AutoCloseable {
             MeterRegistry registry) {
         ServedLeaf leaf = new ServedLeaf(clock);
         this.server = new WebhookServer(serverSettings, leaf, handler, clock, timer, registry);
-        this.certificates =
-                new CertificateLoop(certificateSettings, connection, leaf::use, leads, clock, timer, registry);
+        this.made = port -> new CertificateLoop(
+                certificateSettings.apply(port), connection, leaf::use, leads, clock, timer, registry);
     }
 
     /**
@@ -60,7 +64,9 @@ public final class WebhookServing implements AutoCloseable {
      */
     public void start() throws InterruptedException {
         server.start();
-        if (!certificates.start(PATIENCE)) {
+        CertificateLoop loop = made.apply(server.port());
+        certificates = loop;
+        if (!loop.start(PATIENCE)) {
             log.warn("Webhooks are not all registered yet; that goes on in the background");
         }
     }
@@ -79,6 +85,8 @@ public final class WebhookServing implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        certificates.close();
+        if (certificates != null) {
+            certificates.close();
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
@@ -13,6 +14,7 @@ import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.webhook.internal.certificate.CertificateSettings.Source;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -67,7 +69,9 @@ public final class CertificateLoop implements AutoCloseable {
         this.settings = settings;
         this.metrics = new CertificateMetrics(registry);
         this.informers = new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS);
-        Bundles bundles = new Bundles(connection.apiClient(), settings.targets(), settings.name());
+        // Every replica writes, whoever leads.
+        ApiClient client = connection.fencedClient(WriteFence.open());
+        Bundles bundles = new Bundles(client, settings.targets(), settings.name());
         Consumer<CertificateSecret> taken = secret -> {
             metrics.served(secret);
             if (secret.leaf() != null) {
@@ -75,8 +79,8 @@ public final class CertificateLoop implements AutoCloseable {
             }
         };
         this.work = settings.source() instanceof Source.Own
-                ? new OwnCertificates(connection.apiClient(), settings, bundles, taken, leads, clock)
-                : new GivenCertificates(connection.apiClient(), settings, bundles, taken, clock);
+                ? new OwnCertificates(client, settings, bundles, taken, leads, clock)
+                : new GivenCertificates(client, settings, bundles, taken, clock);
         thread.setDaemon(true);
     }
 

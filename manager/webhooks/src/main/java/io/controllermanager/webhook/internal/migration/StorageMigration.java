@@ -80,11 +80,9 @@ public final class StorageMigration implements Reconciler {
      */
     public static ControllerDescriptor descriptor(List<String> names, MeterRegistry meters) {
         Map<String, Selection<V1CustomResourceDefinition>> selections = new TreeMap<>();
-        names.forEach(name -> selections.put(
-                name, Selection.of(ResourceTypes.CUSTOM_RESOURCE_DEFINITION).fields("metadata.name=" + name)));
+        names.forEach(name -> selections.put(name, selection(name)));
         ControllerDescriptor.Builder builder = ControllerDescriptor.named(NAME)
                 .reconcilerFactory(context -> new StorageMigration(context, selections, meters));
-        // An informer is for one name, since the rights are.
         List<Selection<V1CustomResourceDefinition>> all = List.copyOf(selections.values());
         builder.forType(all.get(0), StorageMigration::mayConcernStorage);
         all.stream()
@@ -92,6 +90,11 @@ public final class StorageMigration implements Reconciler {
                 .forEach(selection ->
                         builder.watches(selection, RequestMappers.self(), StorageMigration::mayConcernStorage));
         return builder.build();
+    }
+
+    /** One CRD: an informer is for one name, since the rights are. */
+    public static Selection<V1CustomResourceDefinition> selection(String name) {
+        return Selection.of(ResourceTypes.CUSTOM_RESOURCE_DEFINITION).fields("metadata.name=" + name);
     }
 
     /** What this notes on a CRD itself is no reason to look at it again. */

@@ -1,0 +1,111 @@
+package io.controllermanager.webhook.autoconfigure;
+
+import io.controllermanager.client.internal.access.ApiAccess;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.spring.autoconfigure.ControllerManagerAutoConfiguration;
+import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
+import io.controllermanager.spring.autoconfigure.ReadinessReasons;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.SystemTimer;
+import io.controllermanager.webhook.Converter;
+import io.controllermanager.webhook.Defaulter;
+import io.controllermanager.webhook.Validator;
+import io.controllermanager.webhook.autoconfigure.WebhookAutoConfiguration.AnyWebhook;
+import io.controllermanager.webhook.internal.WebhookServing;
+import io.controllermanager.webhook.internal.migration.StorageMigration;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/** Serves the webhooks found among the beans; without one, nothing of this is there. */
+@AutoConfiguration(after = ControllerManagerAutoConfiguration.class)
+@ConditionalOnBean(ControllerManagerHost.class)
+@ConditionalOnBooleanProperty(name = "controller-manager.webhooks.enabled", matchIfMissing = true)
+@Conditional(AnyWebhook.class)
+@EnableConfigurationProperties(WebhookProperties.class)
+public final class WebhookAutoConfiguration {
+
+    @Bean
+    WebhookBeans webhookBeans(ListableBeanFactory beans) {
+        return WebhookBeans.in(beans);
+    }
+
+    @Bean
+    WebhookLifecycle webhookLifecycle(
+            WebhookProperties properties,
+            WebhookBeans webhooks,
+            ControllerManagerHost host,
+            ApiConnection connection,
+            Clock clock,
+            SystemTimer timer,
+            ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<LocalApiServer> local) {
+        WebhookSettings settings = new WebhookSettings(properties, webhooks.webhooks(), local.getIfAvailable() != null);
+        return new WebhookLifecycle(() -> {
+            ApiAccess access = host.findAccess();
+            connection.connect(access);
+            return new WebhookServing(
+                    settings.server(),
+                    port -> settings.certificates(access.namespace(), port),
+                    webhooks.reviews(),
+                    connection,
+                    () -> host.leadership().leading(),
+                    clock,
+                    timer,
+                    meters.getIfAvailable(CompositeMeterRegistry::new));
+        });
+    }
+
+    @Bean
+    CachesLifecycle webhookCachesLifecycle(InformerFactory informers, WebhookBeans webhooks) {
+        return new CachesLifecycle(informers, webhooks.caches());
+    }
+
+    @Bean
+    ReadinessReasons webhookReadiness(WebhookLifecycle serving, CachesLifecycle caches) {
+        return () ->
+                Stream.concat(serving.readiness().stream(), caches.missing()).toList();
+    }
+
+    @Bean
+    @ConditionalOnBean(Converter.class)
+    ControllerDescriptor storageMigration(WebhookBeans webhooks, ObjectProvider<MeterRegistry> meters) {
+        return StorageMigration.descriptor(
+                webhooks.webhooks().convertedTypes(), meters.getIfAvailable(CompositeMeterRegistry::new));
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
+    WebhooksEndpoint webhooksEndpoint(WebhookBeans webhooks, WebhookLifecycle serving, InformerFactory informers) {
+        return new WebhooksEndpoint(webhooks, serving, informers);
+    }
+
+    /** Whether there is a bean to serve. */
+    static final class AnyWebhook extends AnyNestedCondition {
+
+        AnyWebhook() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBean(Converter.class)
+        static final class OneConverter {}
+
+        @ConditionalOnBean(Validator.class)
+        static final class OneValidator {}
+
+        @ConditionalOnBean(Defaulter.class)
+        static final class OneDefaulter {}
+    }
+}
