@@ -55,6 +55,18 @@ public record CustomResourceDefinition(Map<String, Object> content, List<String>
     }
 
     /**
+     * The schema of a class with {@code @CustomResource}, without descriptions, as the CRD has it for the class's version.
+     *
+     * @throws InvalidTypeException if it cannot be said in a CRD
+     */
+    public static Map<String, Object> schemaOf(Class<?> type) {
+        Problems problems = new Problems();
+        Map<String, Object> schema = new Schemas(Comments.NONE, problems).ofObject(type);
+        problems.tell();
+        return schema;
+    }
+
+    /**
      * The CRD that a text holds, made of the classes that its first line names.
      *
      * @throws IllegalArgumentException if it is no YAML, or no object

@@ -7,6 +7,9 @@
  * has to end alike: {@link io.controllermanager.test.CrashPoints}, {@link io.controllermanager.test.RefusedWrites}, {@link
  * io.controllermanager.test.OvertakenWrites}, {@link io.controllermanager.test.DeletedChildren}, {@link
  * io.controllermanager.test.SameEnd}; {@link io.controllermanager.test.NamedFault} has them by name. docs/testing.md has examples.
+ *
+ * <p>{@link io.controllermanager.test.RoundTrip} checks conversions between versions of a type, {@link
+ * io.controllermanager.test.Admissions} asks validators and defaulters. Both need controller-manager-webhooks.
  */
 @NullMarked
 package io.controllermanager.test;

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Converts objects between the versions of their types, by way of the hub. Safe for use by several threads. */
 public final class Conversions {
 
+    /** How the annotations begin that keep losses; a version follows. */
+    public static final String LOSSES = "conversion.controller-manager.io/";
+
     /** Of each version but hubs, by kind and apiVersion. */
     private final Map<Version, Spoke<?, ?>> spokes = new HashMap<>();
 

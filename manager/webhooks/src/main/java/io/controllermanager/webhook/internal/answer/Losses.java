@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Losses(JsonObject left, JsonObject lost) {
 
-    private static final String PREFIX = "conversion.controller-manager.io/";
     private static final Set<String> CARRIED_OVER = Set.of("apiVersion", "kind", "metadata");
 
     /**
@@ -33,7 +32,7 @@ record Losses(JsonObject left, JsonObject lost) {
 
     /** The annotation that has what an object in a version has lost. */
     static String annotation(String version) {
-        return PREFIX + version;
+        return Conversions.LOSSES + version;
     }
 
     /** Null if the text is none that {@link #text} has made, such as one that a user has changed. */
