@@ -84,7 +84,16 @@ public record DeclaredRights(String controller, ObjectNode content) {
 
     /** What it may do in the namespace of the controller manager itself, which is that of its Lease; most need nothing there. */
     public List<V1PolicyRule> hostRules() {
-        JsonNode rules = content.path("hostRules");
+        return section("hostRules");
+    }
+
+    /** What it may do in the whole cluster, whichever namespaces are watched: with what has no namespace, for webhooks. */
+    public List<V1PolicyRule> clusterRules() {
+        return section("clusterRules");
+    }
+
+    private List<V1PolicyRule> section(String name) {
+        JsonNode rules = content.path(name);
         return rules.isArray() ? read(rules) : List.of();
     }
 
@@ -103,6 +112,7 @@ public record DeclaredRights(String controller, ObjectNode content) {
     public void grantTo(String user, ApiClient administrator) throws ApiException {
         String role = "declared-" + controller;
         List<V1PolicyRule> granted = new ArrayList<>(rules());
+        granted.addAll(clusterRules());
         granted.add(new V1PolicyRule()
                 .addApiGroupsItem("events.k8s.io")
                 .addResourcesItem("events")

@@ -38,6 +38,10 @@ class DeclaredRightsTest {
               - apiGroups: [""]
                 resources: [configmaps]
                 verbs: [get]
+            clusterRules:
+              - apiGroups: [""]
+                resources: [nodes]
+                verbs: [get]
             rules:
               - apiGroups: [example.com]
                 resources: [websites]
@@ -88,7 +92,9 @@ class DeclaredRightsTest {
                 Json.readYaml(WEBSITE.getBytes(StandardCharsets.UTF_8))));
         assertThat(DeclaredRights.of("website").rules()).containsExactly(RULE);
         assertThat(DeclaredRights.of("website").hostRules()).containsExactly(rule("", "configmaps", "get"));
+        assertThat(DeclaredRights.of("website").clusterRules()).containsExactly(rule("", "nodes", "get"));
         assertThat(DeclaredRights.of("backup").hostRules()).isEmpty();
+        assertThat(DeclaredRights.of("backup").clusterRules()).isEmpty();
         assertThat(DeclaredRights.of("website").enabledByDefault()).isTrue();
         assertThat(DeclaredRights.of("backup").rules()).isEmpty();
         assertThat(DeclaredRights.of("backup").enabledByDefault()).isFalse();
@@ -113,7 +119,7 @@ class DeclaredRightsTest {
 
         RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(server.client());
         V1ClusterRole role = rbac.readClusterRole("declared-website").execute();
-        assertThat(role.getRules()).containsExactly(RULE, EVENTS);
+        assertThat(role.getRules()).containsExactly(RULE, rule("", "nodes", "get"), EVENTS);
         assertThat(rbac.readNamespacedRole("declared-website", "default")
                         .execute()
                         .getRules())

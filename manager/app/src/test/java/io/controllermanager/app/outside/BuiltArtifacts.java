@@ -31,6 +31,8 @@ final class BuiltArtifacts implements AutoCloseable {
             Map.entry("controller-manager-maven-plugin", "authoring/maven-plugin"),
             Map.entry("controller-manager-runtime", "manager/runtime"),
             Map.entry("controller-manager-spring-boot-starter", "manager/spring-boot"),
+            Map.entry("controller-manager-webhooks", "manager/webhooks"),
+            Map.entry("controller-manager-webhooks-spring-boot-starter", "manager/webhooks-spring-boot"),
             Map.entry("controller-manager-page-spring-boot-starter", "manager/page"),
             Map.entry("controller-manager-test-api-server", "api-server"),
             Map.entry("controller-manager-test", "testing/kit"),
