@@ -22,6 +22,7 @@ import io.kubernetes.client.spring.extended.controller.config.KubernetesInformer
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -32,6 +33,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
@@ -209,7 +211,9 @@ public final class ControllerManagerAutoConfiguration {
         ClientJavaInformerFactory informers =
                 clientJava.getIfAvailable(() -> new ClientJavaInformerFactory(factory.informerFactory(), connection));
         List<ControllerRegistration> registrations = new ControllerDiscovery(
-                        context, informers, new ConfigurationReader(environment, properties, errors))
+                        context,
+                        informers,
+                        new ConfigurationReader(environment, properties, errors, propertyClasses(context)))
                 .discover();
         return new ControllerManagerHost(
                 registrations,
@@ -219,5 +223,17 @@ public final class ControllerManagerAutoConfiguration {
                 found -> factory.create(registrations, found),
                 factory.properties().getInformers().getDisconnectTimeout(),
                 factory.properties().getInformers().isReadyWithoutRights());
+    }
+
+    /** Those of other modules too, such as of webhooks. */
+    private static List<Class<?>> propertyClasses(ApplicationContext context) {
+        return Arrays.stream(context.getBeanNamesForAnnotation(ConfigurationProperties.class))
+                .<Class<?>>mapMulti((name, classes) -> {
+                    Class<?> type = context.getType(name, false);
+                    if (type != null) {
+                        classes.accept(type);
+                    }
+                })
+                .toList();
     }
 }

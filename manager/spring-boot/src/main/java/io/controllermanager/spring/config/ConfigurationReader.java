@@ -41,17 +41,23 @@ public final class ConfigurationReader {
     private final Environment environment;
     private final ControllerManagerProperties properties;
     private final ConfigurationErrors errors;
+    private final Collection<Class<?>> others;
 
     /**
      * With the properties as Spring Boot bound them.
      *
      * @param errors mistakes noted while they were bound
+     * @param others the classes of properties that other modules bring
      */
     public ConfigurationReader(
-            Environment environment, ControllerManagerProperties properties, ConfigurationErrors errors) {
+            Environment environment,
+            ControllerManagerProperties properties,
+            ConfigurationErrors errors,
+            Collection<Class<?>> others) {
         this.environment = environment;
         this.properties = properties;
         this.errors = errors;
+        this.others = others;
     }
 
     /**
@@ -62,7 +68,7 @@ public final class ConfigurationReader {
      */
     public Map<String, ControllerOptions> read(Collection<KnownController> controllers) {
         List<String> names = controllers.stream().map(KnownController::name).toList();
-        new UnknownProperties(environment, names).report(errors);
+        new UnknownProperties(environment, names, others).report(errors);
         ControllerSelection selection = new ControllerSelection(properties.getControllers());
         reportElements(
                 ControllerManagerProperties.PREFIX + ".controllers",

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -19,8 +20,14 @@ final class KnownProperties {
     private final Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
     private final Set<String> variables = new LinkedHashSet<>();
 
-    KnownProperties(Collection<String> controllers) {
+    KnownProperties(Collection<String> controllers, Collection<Class<?>> others) {
         collect(CollectingBindHandler.PREFIX, ControllerManagerProperties.class);
+        for (Class<?> other : others) {
+            ConfigurationProperties annotation = other.getAnnotation(ConfigurationProperties.class);
+            if (annotation != null && annotation.value().startsWith(CollectingBindHandler.PREFIX + ".")) {
+                collect(ConfigurationPropertyName.of(annotation.value()), other);
+            }
+        }
         for (String controller : controllers) {
             collect(CollectingBindHandler.CONTROLLER.append(controller), ControllerProperties.class);
         }

@@ -33,10 +33,10 @@ final class UnknownProperties {
     private final Collection<String> controllers;
     private final KnownProperties known;
 
-    UnknownProperties(Environment environment, Collection<String> controllers) {
+    UnknownProperties(Environment environment, Collection<String> controllers, Collection<Class<?>> others) {
         this.environment = environment;
         this.controllers = controllers;
-        this.known = new KnownProperties(controllers);
+        this.known = new KnownProperties(controllers, others);
     }
 
     void report(ConfigurationErrors errors) {

@@ -403,7 +403,7 @@ class ConfigurationReaderTests {
         ConfigurationErrors errors = new ConfigurationErrors();
         BindHandler handler = new CollectingBindHandlerAdvisor(errors).apply(BindHandler.DEFAULT);
         Binder.get(environment, handler).bind(ControllerManagerProperties.PREFIX, Bindable.ofInstance(properties));
-        return new ConfigurationReader(environment, properties, errors).read(CONTROLLERS);
+        return new ConfigurationReader(environment, properties, errors, List.of()).read(CONTROLLERS);
     }
 
     private List<String> mistakes() {

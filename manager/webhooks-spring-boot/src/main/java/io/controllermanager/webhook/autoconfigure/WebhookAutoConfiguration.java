@@ -28,68 +28,77 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Serves the webhooks found among the beans; without one, nothing of this is there. */
 @AutoConfiguration(after = ControllerManagerAutoConfiguration.class)
 @ConditionalOnBean(ControllerManagerHost.class)
-@ConditionalOnBooleanProperty(name = "controller-manager.webhooks.enabled", matchIfMissing = true)
-@Conditional(AnyWebhook.class)
 @EnableConfigurationProperties(WebhookProperties.class)
+@Import(WebhookAutoConfiguration.Serving.class)
 public final class WebhookAutoConfiguration {
 
-    @Bean
-    WebhookBeans webhookBeans(ListableBeanFactory beans) {
-        return WebhookBeans.in(beans);
-    }
+    /** Where there is a webhook, and it is not switched off. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "controller-manager.webhooks.enabled", matchIfMissing = true)
+    @Conditional(AnyWebhook.class)
+    static class Serving {
 
-    @Bean
-    WebhookLifecycle webhookLifecycle(
-            WebhookProperties properties,
-            WebhookBeans webhooks,
-            ControllerManagerHost host,
-            ApiConnection connection,
-            Clock clock,
-            SystemTimer timer,
-            ObjectProvider<MeterRegistry> meters,
-            ObjectProvider<LocalApiServer> local) {
-        WebhookSettings settings = new WebhookSettings(properties, webhooks.webhooks(), local.getIfAvailable() != null);
-        return new WebhookLifecycle(() -> {
-            ApiAccess access = host.findAccess();
-            connection.connect(access);
-            return new WebhookServing(
-                    settings.server(),
-                    port -> settings.certificates(access.namespace(), port),
-                    webhooks.reviews(),
-                    connection,
-                    () -> host.leadership().leading(),
-                    clock,
-                    timer,
-                    meters.getIfAvailable(CompositeMeterRegistry::new));
-        });
-    }
+        @Bean
+        WebhookBeans webhookBeans(ListableBeanFactory beans) {
+            return WebhookBeans.in(beans);
+        }
 
-    @Bean
-    CachesLifecycle webhookCachesLifecycle(InformerFactory informers, WebhookBeans webhooks) {
-        return new CachesLifecycle(informers, webhooks.caches());
-    }
+        @Bean
+        WebhookLifecycle webhookLifecycle(
+                WebhookProperties properties,
+                WebhookBeans webhooks,
+                ControllerManagerHost host,
+                ApiConnection connection,
+                Clock clock,
+                SystemTimer timer,
+                ObjectProvider<MeterRegistry> meters,
+                ObjectProvider<LocalApiServer> local) {
+            WebhookSettings settings =
+                    new WebhookSettings(properties, webhooks.webhooks(), local.getIfAvailable() != null);
+            return new WebhookLifecycle(() -> {
+                ApiAccess access = host.findAccess();
+                connection.connect(access);
+                return new WebhookServing(
+                        settings.server(),
+                        port -> settings.certificates(access.namespace(), port),
+                        webhooks.reviews(),
+                        connection,
+                        () -> host.leadership().leading(),
+                        clock,
+                        timer,
+                        meters.getIfAvailable(CompositeMeterRegistry::new));
+            });
+        }
 
-    @Bean
-    ReadinessReasons webhookReadiness(WebhookLifecycle serving, CachesLifecycle caches) {
-        return () ->
-                Stream.concat(serving.readiness().stream(), caches.missing()).toList();
-    }
+        @Bean
+        CachesLifecycle webhookCachesLifecycle(InformerFactory informers, WebhookBeans webhooks) {
+            return new CachesLifecycle(informers, webhooks.caches());
+        }
 
-    @Bean
-    @ConditionalOnBean(Converter.class)
-    ControllerDescriptor storageMigration(WebhookBeans webhooks, ObjectProvider<MeterRegistry> meters) {
-        return StorageMigration.descriptor(
-                webhooks.webhooks().convertedTypes(), meters.getIfAvailable(CompositeMeterRegistry::new));
-    }
+        @Bean
+        ReadinessReasons webhookReadiness(WebhookLifecycle serving, CachesLifecycle caches) {
+            return () -> Stream.concat(serving.readiness().stream(), caches.missing())
+                    .toList();
+        }
 
-    @Bean
-    @ConditionalOnAvailableEndpoint
-    WebhooksEndpoint webhooksEndpoint(WebhookBeans webhooks, WebhookLifecycle serving, InformerFactory informers) {
-        return new WebhooksEndpoint(webhooks, serving, informers);
+        @Bean
+        @ConditionalOnBean(Converter.class)
+        ControllerDescriptor storageMigration(WebhookBeans webhooks, ObjectProvider<MeterRegistry> meters) {
+            return StorageMigration.descriptor(
+                    webhooks.webhooks().convertedTypes(), meters.getIfAvailable(CompositeMeterRegistry::new));
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        WebhooksEndpoint webhooksEndpoint(WebhookBeans webhooks, WebhookLifecycle serving, InformerFactory informers) {
+            return new WebhooksEndpoint(webhooks, serving, informers);
+        }
     }
 
     /** Whether there is a bean to serve. */

@@ -1,5 +1,7 @@
 package io.controllermanager.webhook.autoconfigure;
 
+import io.controllermanager.spring.config.ConfigurationError;
+import io.controllermanager.spring.config.ConfigurationException;
 import io.controllermanager.webhook.autoconfigure.WebhookProperties.Certificate;
 import io.controllermanager.webhook.internal.certificate.BundleTargets;
 import io.controllermanager.webhook.internal.certificate.CertificateSettings;
@@ -10,6 +12,7 @@ import io.controllermanager.webhook.internal.registration.Webhooks;
 import io.controllermanager.webhook.internal.serving.ServerSettings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,20 +41,22 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
         switch (certificate.getSource()) {
             case FILES -> {
                 if (certificate.getDirectory() == null) {
-                    throw invalid("certificate.directory", "", "it must be given where certificate.source is files");
+                    throw invalid("certificate.directory", null, "it must be given where certificate.source is files");
                 }
             }
             case SECRET -> {
                 if (certificate.getSecretName() == null) {
-                    throw invalid("certificate.secret-name", "", "it must be given where certificate.source is secret");
+                    throw invalid(
+                            "certificate.secret-name", null, "it must be given where certificate.source is secret");
                 }
             }
             case OWN -> {}
         }
     }
 
-    private static IllegalArgumentException invalid(String property, Object value, String problem) {
-        return new IllegalArgumentException(PREFIX + property + "=" + value + ": " + problem);
+    private static ConfigurationException invalid(String property, @Nullable Object value, String problem) {
+        String shown = value == null ? null : value.toString();
+        return new ConfigurationException(List.of(new ConfigurationError(PREFIX + property, shown, null, problem)));
     }
 
     ServerSettings server() {

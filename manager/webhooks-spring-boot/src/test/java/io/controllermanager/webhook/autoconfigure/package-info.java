@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.webhook.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
