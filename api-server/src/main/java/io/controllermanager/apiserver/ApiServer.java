@@ -35,6 +35,8 @@ import io.controllermanager.apiserver.rest.Writer;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
 import io.controllermanager.apiserver.watch.Watch;
+import io.controllermanager.apiserver.webhook.WebhookClient;
+import io.controllermanager.apiserver.webhook.Webhooks;
 import io.controllermanager.apiserver.world.World;
 import io.controllermanager.apiserver.writes.WriteJournal;
 import io.controllermanager.apiserver.writes.WriteRecording;
@@ -88,6 +90,7 @@ public final class ApiServer implements AutoCloseable {
     private final @Nullable World world;
 
     private final User user;
+    private final WebhookClient client;
 
     private @Nullable Path kubeconfigFile;
 
@@ -99,7 +102,8 @@ public final class ApiServer implements AutoCloseable {
         journal = new WriteJournal();
         store = new Store(settings.history, journal::note);
         faults = new Faults(names.chance(), store);
-        Registry registry = new Registry(BuiltIns.all());
+        client = new WebhookClient(store);
+        Registry registry = new Registry(BuiltIns.all(), client);
         Commits commits = new Commits(store, clock);
         namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
@@ -115,8 +119,9 @@ public final class ApiServer implements AutoCloseable {
         AccessControl access = new AccessControl(rbac, tokens);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         OwnObjects.create(commits, names::uid);
-        Writer writer = new Writer(commits, access, new Allocation(store), names::uid, names::suffix);
-        Deleter deleter = new Deleter(commits);
+        Webhooks webhooks = new Webhooks(store, registry, client);
+        Writer writer = new Writer(commits, access, webhooks, new Allocation(store), names::uid, names::suffix);
+        Deleter deleter = new Deleter(commits, access, webhooks);
         Function<ResourceRequest, Response> watches =
                 request -> new Response.Stream(MediaTypes.JSON, new Watch(store, settings.bookmarkInterval, request));
         Router router = new Router(
@@ -255,6 +260,15 @@ public final class ApiServer implements AutoCloseable {
      */
     public void apply(String... locations) {
         applier.apply(Manifests.read(List.of(locations)));
+    }
+
+    /**
+     * Says where a Service's webhooks listen, which the server calls by their Service: {@code https://localhost:9443}. The host and
+     * the port count; the name in the certificate is the Service's all the same, {@code NAME.NAMESPACE.svc}. Of Services that
+     * this was not said of, the EndpointSlices count. Neither need be there yet.
+     */
+    public void serviceAt(String namespace, String name, URI where) {
+        client.serviceAt(namespace, name, where);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import dev.cel.common.CelErrorCode;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import io.controllermanager.apiserver.http.StatusException.Cause;
@@ -184,15 +185,21 @@ public record Rules(JsonNode root, IdentityHashMap<JsonNode, List<Rule>> all) {
 
     /** An evaluation's failure in the words of cel-go, whose errors the real server shows. */
     private static String error(Rule rule, CelEvaluationException error) {
-        String plain = String.valueOf(error.getMessage()).replaceFirst("^evaluation error( at [^ ]*)?: ", "");
-        String told = switch (error.getErrorCode()) {
-            case OVERLOAD_NOT_FOUND -> NO_OVERLOAD + " for rule: ";
-            case DIVIDE_BY_ZERO -> "division by zero evaluating rule: ";
-            case INDEX_OUT_OF_BOUNDS -> plain.replace("Index out", "index out") + " evaluating rule: ";
-            case ATTRIBUTE_NOT_FOUND -> "no such key: " + plain.replaceFirst(NO_KEY, "$1") + " evaluating rule: ";
-            default -> plain + " evaluating rule: ";
-        };
+        boolean overload = error.getErrorCode() == CelErrorCode.OVERLOAD_NOT_FOUND;
         String message = text(rule, "message");
-        return told + (message.isEmpty() ? text(rule, "rule") : message);
+        return reason(error)
+                + (overload ? " for rule: " : " evaluating rule: ")
+                + (message.isEmpty() ? text(rule, "rule") : message);
+    }
+
+    static String reason(CelEvaluationException error) {
+        String plain = String.valueOf(error.getMessage()).replaceFirst("^evaluation error( at [^ ]*)?: ", "");
+        return switch (error.getErrorCode()) {
+            case OVERLOAD_NOT_FOUND -> NO_OVERLOAD;
+            case DIVIDE_BY_ZERO -> "division by zero";
+            case INDEX_OUT_OF_BOUNDS -> plain.replace("Index out", "index out");
+            case ATTRIBUTE_NOT_FOUND -> "no such key: " + plain.replaceFirst(NO_KEY, "$1");
+            default -> plain;
+        };
     }
 }

@@ -1,9 +1,11 @@
 package io.controllermanager.apiserver.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Iterables;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import io.controllermanager.apiserver.json.Json;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -78,6 +80,18 @@ final class Values {
             }
             return new Unordered(sum, keys);
         }
+    }
+
+    /** A schema that says nothing, of a value and of all in it. */
+    private static final ObjectNode ANY = Json.object();
+
+    static {
+        ANY.<ObjectNode>set("items", ANY).set("additionalProperties", ANY);
+    }
+
+    /** A value of which no schema is known. */
+    static Object of(JsonNode value) {
+        return of(value, ANY);
     }
 
     /** A value that fits its schema. */

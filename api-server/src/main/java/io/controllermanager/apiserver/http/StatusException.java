@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import java.util.List;
@@ -105,6 +106,29 @@ public final class StatusException extends RuntimeException {
 
     public static StatusException of(int code, String reason, String message) {
         return new StatusException(code, reason, message);
+    }
+
+    /** The server itself could not do something. */
+    public static StatusException internal(String why) {
+        StatusException internal = new StatusException(500, "InternalError", "Internal error occurred: " + why);
+        Json.child(internal.status, "details").withArray("causes").addObject().put("message", why);
+        return internal;
+    }
+
+    /**
+     * An admission webhook said no (apiserver, pkg/admission/plugin/webhook/errors/statuserror.go).
+     *
+     * @param result what it said, a {@code Status} that may be missing or lack everything
+     */
+    public static StatusException denied(String webhook, JsonNode result) {
+        String reason = result.path("reason").asText("");
+        String why = result.path("message").asText(reason);
+        String message = "admission webhook \"" + webhook + "\" denied the request"
+                + (why.isEmpty() ? " without explanation" : ": " + why);
+        StatusException denied =
+                new StatusException(Math.max(result.path("code").asInt(), 400), reason, message);
+        Json.set(denied.status, "details", result.path("details"));
+        return denied;
     }
 
     public static StatusException badRequest(String message) {

@@ -134,7 +134,8 @@ public final class BuiltIns {
                 notes.path("inert").asText(),
                 notes.path("deprecation").asText(),
                 row.path("review").asBoolean(),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     private static Map<String, String> fields(JsonNode list) {

@@ -14,6 +14,8 @@ import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.schema.Schema;
 import io.controllermanager.apiserver.schema.Validator;
 import io.controllermanager.apiserver.validation.BuiltInRules;
+import io.controllermanager.apiserver.webhook.ConversionWebhook;
+import io.controllermanager.apiserver.webhook.WebhookClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the types that a CRD defines. */
 public final class CustomTypes {
@@ -122,6 +125,12 @@ public final class CustomTypes {
         List<JsonNode> versions = Json.list(spec.path("versions"));
         versions.forEach(version -> version.path("additionalPrinterColumns")
                 .forEach(column -> ((ObjectNode) column).set("JSONPath", column.path("jsonPath"))));
+        JsonNode webhook = spec.path("conversion").path("webhook");
+        if (webhook.isObject()) {
+            ObjectNode conversion = Json.child(spec, "conversion");
+            Json.set(conversion, "webhookClientConfig", webhook.path("clientConfig"));
+            Json.set(conversion, "conversionReviewVersions", webhook.path("conversionReviewVersions"));
+        }
         for (String field : SHARED) {
             Set<JsonNode> values =
                     versions.stream().map(version -> version.path(field)).collect(Collectors.toSet());
@@ -189,12 +198,15 @@ public final class CustomTypes {
         }
     }
 
-    /** The types of a CRD's served versions. */
-    public static List<ResourceType> of(JsonNode crd, Schema metadata) {
+    /** The types of a CRD's served versions. The client calls the webhook that converts between them, where there is one. */
+    public static List<ResourceType> of(JsonNode crd, Schema metadata, WebhookClient client) {
         JsonNode spec = crd.path("spec");
         List<ResourceType> types = new ArrayList<>();
         Map<String, Schema> schemas = new HashMap<>();
         String storageVersion = "";
+        Converter converter = Json.fits(spec, "conversion/strategy=Webhook")
+                ? new ConversionWebhook(client, spec.at("/conversion/webhook"))
+                : null;
         for (JsonNode version : spec.path("versions")) {
             JsonNode schema = version.at("/schema/openAPIV3Schema");
             ObjectNode kept = schema instanceof ObjectNode given ? given.deepCopy() : Json.object();
@@ -205,14 +217,19 @@ public final class CustomTypes {
         }
         for (JsonNode version : spec.path("versions")) {
             if (version.path("served").asBoolean()) {
-                types.add(type(spec, version, storageVersion, Map.copyOf(schemas), metadata));
+                types.add(type(spec, version, storageVersion, Map.copyOf(schemas), metadata, converter));
             }
         }
         return types;
     }
 
     private static ResourceType type(
-            JsonNode spec, JsonNode version, String storageVersion, Map<String, Schema> schemas, Schema metadata) {
+            JsonNode spec,
+            JsonNode version,
+            String storageVersion,
+            Map<String, Schema> schemas,
+            Schema metadata,
+            @Nullable Converter converter) {
         JsonNode names = spec.path("names");
         String group = spec.path("group").asText();
         String kind = names.path("kind").asText();
@@ -251,7 +268,8 @@ public final class CustomTypes {
                         ? version.path("deprecationWarning").asText(deprecation(spec, version))
                         : "",
                 false,
-                schemas);
+                schemas,
+                converter);
     }
 
     /** The warning of a version's use, with the best version that there is instead. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
+import io.controllermanager.apiserver.webhook.WebhookClient;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -20,13 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class Registry {
 
     private final BuiltIns builtIns;
+    private final WebhookClient client;
     private final Map<String, Definition> custom = new LinkedHashMap<>();
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     private volatile List<ResourceType> types;
 
     private record Definition(JsonNode spec, List<ResourceType> types) {}
 
-    public Registry(BuiltIns builtIns) {
+    /** Only the built-in types at first. The client converts between the versions of custom ones. */
+    public Registry(BuiltIns builtIns, WebhookClient client) {
+        this.client = client;
         this.builtIns = builtIns;
         this.types = builtIns.types();
     }
@@ -45,7 +49,8 @@ public final class Registry {
         if (before != null && before.spec().equals(crd.path("spec"))) {
             return false;
         }
-        custom.put(Meta.name(crd), new Definition(crd.path("spec"), CustomTypes.of(crd, builtIns.metadata())));
+        List<ResourceType> defined = CustomTypes.of(crd, builtIns.metadata(), client);
+        custom.put(Meta.name(crd), new Definition(crd.path("spec"), defined));
         publish();
         return before != null;
     }

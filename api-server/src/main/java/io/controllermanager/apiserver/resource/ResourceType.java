@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param deprecation what whoever uses it is warned of; empty where it is not deprecated
  * @param review whether its objects are sent to be answered, and never stored
  * @param schemas of all versions of a custom type, by their names, with those that are not served; empty for a built-in one
+ * @param converter between the versions of a custom type; null where they differ in nothing but what they know
  */
 public record ResourceType(
         String group,
@@ -56,7 +57,8 @@ public record ResourceType(
         String inert,
         String deprecation,
         boolean review,
-        Map<String, Schema> schemas) {
+        Map<String, Schema> schemas,
+        @Nullable Converter converter) {
 
     public String apiVersion() {
         return apiVersion(group, version);

@@ -108,6 +108,18 @@ final class Decoder {
                 + "): couldn't get version/kind; json parse error: " + why);
     }
 
+    /** Fits an object in place that a webhook has changed. */
+    static void refit(ResourceType type, ObjectNode object) {
+        String mismatch = type.isCustom() ? null : TypeCheck.decode(object, type.schema());
+        if (mismatch != null) {
+            throw StatusException.internal(mismatch);
+        }
+        Pruning.prune(object, type.schema(), type.metadata());
+        if (type.isCustom()) {
+            Pruning.dropNulls(object, type.schema());
+        }
+    }
+
     /**
      * Fits an object to its type in place.
      *

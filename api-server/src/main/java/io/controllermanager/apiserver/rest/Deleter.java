@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.access.AccessControl;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.StatusException;
@@ -12,11 +13,13 @@ import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.resource.Trait;
 import io.controllermanager.apiserver.storage.StoredObject;
 import io.controllermanager.apiserver.table.Representation;
+import io.controllermanager.apiserver.webhook.Webhooks;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /** Deletes objects and collections of them. */
-public record Deleter(Commits commits) {
+public record Deleter(Commits commits, AccessControl access, Webhooks webhooks) {
 
     /** What no one may delete (apiserver, admission/plugin/namespace/lifecycle). */
     private static final Set<String> IMMORTAL = Set.of("default", "kube-public", "kube-system");
@@ -36,34 +39,48 @@ public record Deleter(Commits commits) {
             if (request.type().is("", "namespaces") && IMMORTAL.contains(request.name())) {
                 throw StatusException.forbidden("namespaces", request.name(), "this namespace may not be deleted");
             }
+            List<String> warnings = new ArrayList<>();
+            // The real server asks nobody about an eviction's deletion.
+            if (request.subresource().isEmpty()) {
+                admit(request, current, options, warnings);
+            }
             if (dryRun) {
                 String resource = current.key().resource();
                 ObjectNode tree = Versions.tree(current, request.type());
                 ObjectNode marked = commits.mark(resource, tree.deepCopy(), deletion);
                 boolean seen = !Commits.isFinished(marked) || Deletion.isGraceful(resource);
-                return answer(request, options, seen ? marked : tree);
+                return answer(request, options, seen ? marked : tree, warnings);
             }
             StoredObject after = commits.delete(current, deletion);
             if (after != null) {
-                return answer(request, options, Versions.tree(after, request.type()));
+                return answer(request, options, Versions.tree(after, request.type()), warnings);
             }
         }
     }
 
     /** Tells of a deletion, and shows the object as it waits, or was last. */
-    private static Response answer(ResourceRequest request, JsonNode options, ObjectNode last) {
+    private static Response answer(ResourceRequest request, JsonNode options, ObjectNode last, List<String> warnings) {
         ResourceType type = request.type();
         boolean gone = Commits.isFinished(last) || !Meta.isBeingDeleted(last);
         if (!gone || type.has(Trait.SHOWN_WHEN_GONE)) {
             JsonNode orphan = options.path("orphanDependents");
             int code = !gone && orphan.isBoolean() && !orphan.asBoolean() ? 202 : 200;
-            return Representation.of(request.http()).one(code, type, last, List.of());
+            return Representation.of(request.http()).one(code, type, last, warnings);
         }
         ObjectNode status = ResourceRequest.success();
         ObjectNode details = status.putObject("details").put("name", Meta.name(last));
         Json.setText(details, "group", type.group());
         details.put("kind", type.plural()).put("uid", Meta.uid(last));
-        return Representation.of(request.http()).document(200, status);
+        return Representation.of(request.http()).document(200, status, warnings);
+    }
+
+    /** Asks webhooks about a deletion; of what cannot be converted there is none. */
+    private void admit(ResourceRequest request, StoredObject object, JsonNode options, List<String> warnings) {
+        if (request.type().converter() == null && !webhooks.areThere()) {
+            return;
+        }
+        ObjectNode old = Versions.tree(object, request.type());
+        webhooks.admit(request.deletion(old, options, access.sender(request.http())), warnings);
     }
 
     public Response deleteCollection(ResourceRequest request) {
@@ -71,8 +88,10 @@ public record Deleter(Commits commits) {
         boolean dryRun = request.isDryRun(options.path("dryRun"));
         Deletion deletion = deletion(request, options);
         Reader.Listing listing = new Reader(commits.store()).select(request);
+        List<String> warnings = new ArrayList<>();
         for (StoredObject object : listing.objects()) {
             check(request.type(), object, options.path("preconditions"));
+            admit(request, object, options, warnings);
             if (!dryRun) {
                 commits.deleteSurely(object, deletion);
             }

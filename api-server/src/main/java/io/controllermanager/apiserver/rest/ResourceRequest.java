@@ -7,6 +7,7 @@ import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.patch.FieldOwnership;
 import io.controllermanager.apiserver.patch.Manager;
 import io.controllermanager.apiserver.resource.BuiltIns;
@@ -18,9 +19,12 @@ import io.controllermanager.apiserver.selector.ShardSelector;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
 import io.controllermanager.apiserver.storage.StoredObject;
+import io.controllermanager.apiserver.webhook.Attributes;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request for objects.
@@ -80,6 +84,58 @@ public record ResourceRequest(
         return StatusException.invalid(kind + ".meta.k8s.io", "", List.of(cause));
     }
 
+    /** The parameters of a write that is a creation or an update. */
+    private ObjectNode options(String operation) {
+        ObjectNode options = Json.object().put("kind", operation + "Options").put("apiVersion", "meta.k8s.io/v1");
+        http.url().queryParameterValues("dryRun").forEach(options.withArray("dryRun")::add);
+        for (String parameter : List.of("fieldManager", "fieldValidation")) {
+            Json.setText(options, parameter, http.parameter(parameter));
+        }
+        return options;
+    }
+
+    /**
+     * A creation or an update as admission sees it.
+     *
+     * @param object what is created; empty for nothing that has a name yet
+     * @param old null for a creation
+     * @param user who writes
+     */
+    Attributes attributes(ObjectNode object, @Nullable ObjectNode old, ObjectNode user) {
+        String operation = old == null ? "Create" : "Update";
+        String known = name.isEmpty() ? Meta.name(object) : name;
+        return attributes(operation, known, object, old, options(operation), isDryRun(), user);
+    }
+
+    /** A deletion as admission sees it. */
+    Attributes deletion(ObjectNode old, JsonNode options, ObjectNode user) {
+        ObjectNode whole = Json.object().put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
+        whole.setAll((ObjectNode) options.deepCopy());
+        return attributes("Delete", name, null, old, whole, isDryRun(options.path("dryRun")), user);
+    }
+
+    private Attributes attributes(
+            String operation,
+            String known,
+            @Nullable ObjectNode object,
+            @Nullable ObjectNode old,
+            ObjectNode options,
+            boolean dryRun,
+            ObjectNode user) {
+        return new Attributes(
+                type,
+                shown().type(),
+                subresource,
+                type.is("", "namespaces") ? known : namespace,
+                known,
+                operation.toUpperCase(Locale.ROOT),
+                object,
+                old,
+                options,
+                dryRun,
+                user);
+    }
+
     /** Who writes: the manager that the request names, else the program. */
     Manager manager(boolean apply) {
         String named = http.parameter("fieldManager");
@@ -116,7 +172,7 @@ public record ResourceRequest(
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(fields, type, object -> Versions.tree(object, type)),
+                FieldSelector.parse(fields, type, object -> Versions.shown(object, type)),
                 sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.EVERYTHING);
     }
 

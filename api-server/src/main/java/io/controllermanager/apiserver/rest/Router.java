@@ -177,6 +177,7 @@ public record Router(
         ObjectNode asked = Decoder.body(request.http(), shown.type());
         List<String> warnings = Decoder.fit(shown, asked);
         Placement.place(shown, asked);
+        asked = writer.admit(request, asked, warnings);
         ObjectNode answer = switch (shown.type().kind()) {
             case "Binding" -> pods.bind(request, asked);
             case "Eviction" -> evictions.evict(request, asked);

@@ -47,7 +47,7 @@ record ScaleView(ResourceType type, Scale paths) {
         ObjectNode scale = show(object);
         if (scale.path("spec").path("replicas").asInt() == NONE) {
             String what = "the spec replicas field \"" + paths.specReplicas() + "\" does not exist";
-            throw StatusException.of(500, "InternalError", "Internal error occurred: " + what);
+            throw StatusException.internal(what);
         }
         return scale;
     }

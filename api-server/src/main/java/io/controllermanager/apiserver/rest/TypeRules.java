@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.apiserver.cel.MatchConditions;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -138,6 +139,10 @@ final class TypeRules {
                 .forEach(causes::add);
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
             causes.addAll(CustomTypes.judge(object));
+        }
+        for (int i = 0; i < object.path("webhooks").size(); i++) {
+            JsonNode conditions = object.path("webhooks").path(i).path("matchConditions");
+            MatchConditions.judge("webhooks[" + i + "].matchConditions", conditions, causes);
         }
         return causes;
     }

@@ -2,18 +2,22 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Lists;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.resource.Converter;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.schema.Defaults;
 import io.controllermanager.apiserver.schema.Pruning;
 import io.controllermanager.apiserver.schema.Schema;
 import io.controllermanager.apiserver.storage.StoredObject;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Shows a stored object in the version that is asked for, and as its type is now. A custom resource gets the defaults of the
- * version that it was stored in, and loses what that version or the one that is asked for does not know ({@code conversion:
- * None}; apiextensions-apiserver, pkg/apiserver/customresource_handler.go). Events are the same objects in two groups, under
+ * version that it was stored in, and loses what that version or the one that is asked for does not know; between the two a
+ * webhook may convert it (apiextensions-apiserver, pkg/apiserver/customresource_handler.go). Events are the same objects in two groups, under
  * different field names; and there are {@link Autoscalers}.
  */
 public final class Versions {
@@ -27,6 +31,9 @@ public final class Versions {
             "source", "deprecatedSource",
             "reportingComponent", "reportingController");
 
+    /** As many as a page of a list has. */
+    private static final int BATCH = 500;
+
     private Versions() {}
 
     /** The object's text in a version. */
@@ -34,9 +41,40 @@ public final class Versions {
         return isStoredAs(type) ? object.json() : object.json(type, tree -> read(tree, type));
     }
 
-    /** A tree of the object in a version, for the caller to keep. */
-    public static ObjectNode tree(StoredObject object, ResourceType type) {
+    /** A tree of the text, for the caller to keep. */
+    public static ObjectNode shown(StoredObject object, ResourceType type) {
         return Json.readOwn(json(object, type));
+    }
+
+    /** A tree of which the metadata alone counts. */
+    public static ObjectNode metadata(StoredObject object, ResourceType type) {
+        return type.converter() == null ? object.tree() : shown(object, type);
+    }
+
+    /** The same tree as a get sees it: where a webhook converts, it is asked now. */
+    public static ObjectNode tree(StoredObject object, ResourceType type) {
+        return type.converter() == null ? shown(object, type) : read(object.tree(), type);
+    }
+
+    /** Converts objects of which the text will be asked for, many with one call of the webhook. */
+    public static void prepare(List<StoredObject> objects, ResourceType type) {
+        Converter converter = type.converter();
+        if (converter == null) {
+            return;
+        }
+        List<StoredObject> others = objects.stream()
+                .filter(object -> !object.isReadBy(type) && !isOf(type, object.tree()))
+                .toList();
+        for (List<StoredObject> some : Lists.partition(others, BATCH)) {
+            List<ObjectNode> trees =
+                    some.stream().map(object -> written(object.tree(), type)).toList();
+            Iterator<ObjectNode> converted =
+                    converter.convert(trees, type.apiVersion()).iterator();
+            some.forEach(object -> {
+                ObjectNode tree = converted.next();
+                object.json(type, stored -> fit(tree, type.schema(), type));
+            });
+        }
     }
 
     private static ObjectNode read(ObjectNode tree, ResourceType type) {
@@ -45,22 +83,44 @@ public final class Versions {
         } else if (isAutoscaler(type) && !isStoredAs(type)) {
             Autoscalers.toV1(tree);
         }
+        written(tree, type);
+        boolean custom = type.isCustom() && !isOf(type, tree);
+        ObjectNode converted = converted(tree, type, type.apiVersion());
+        return custom ? fit(converted, type.schema(), type) : converted;
+    }
+
+    /** An object as the version has it that it was stored in. */
+    private static ObjectNode written(ObjectNode tree, ResourceType type) {
         String[] written = tree.path("apiVersion").asText().split("/", 2);
         Schema schema = type.schemas().get(written[written.length - 1]);
         if (schema != null) {
             fit(tree, schema, type);
             Defaults.apply(tree, schema);
         }
-        tree.put("apiVersion", type.apiVersion());
-        if (type.isCustom() && schema != type.schema()) {
-            fit(tree, type.schema(), type);
-        }
         return tree;
     }
 
-    private static void fit(ObjectNode tree, Schema schema, ResourceType type) {
+    /** An object of one version as it is in another: by the webhook, or else the same. */
+    static ObjectNode converted(ObjectNode tree, ResourceType type, String apiVersion) {
+        Converter converter = type.converter();
+        return converter == null || tree.path("apiVersion").asText().equals(apiVersion)
+                ? tree.put("apiVersion", apiVersion)
+                : converter.convert(List.of(tree), apiVersion).get(0);
+    }
+
+    /** An object of one version of a resource as it is in another. The one given may be changed. */
+    public static ObjectNode converted(ObjectNode tree, ResourceType from, ResourceType to) {
+        return from.isCustom() ? converted(tree, from, to.apiVersion()) : read(stored(tree, from), to);
+    }
+
+    private static boolean isOf(ResourceType type, ObjectNode tree) {
+        return tree.path("apiVersion").asText().equals(type.apiVersion());
+    }
+
+    private static ObjectNode fit(ObjectNode tree, Schema schema, ResourceType type) {
         Pruning.prune(tree, schema, type.metadata());
         Pruning.dropNulls(tree, schema);
+        return tree;
     }
 
     /** What is read of an object of this version once it is stored. */
@@ -73,18 +133,14 @@ public final class Versions {
         ObjectNode tree = object.deepCopy();
         if (isEvent(type)) {
             CORE_TO_EVENTS.forEach((core, events) -> rename(tree, events, core));
-            tree.put("apiVersion", "v1");
-        } else {
-            tree.put("apiVersion", ResourceType.apiVersion(type.group(), type.storageVersion()));
-            if (isAutoscaler(type) && !isStoredAs(type)) {
-                Autoscalers.toV2(tree);
-            }
-            Schema schema = type.schemas().get(type.storageVersion());
-            if (schema != null && schema != type.schema()) {
-                fit(tree, schema, type);
-            }
+            return tree.put("apiVersion", "v1");
         }
-        return tree;
+        if (isAutoscaler(type) && !isStoredAs(type)) {
+            Autoscalers.toV2(tree);
+        }
+        ObjectNode converted = converted(tree, type, ResourceType.apiVersion(type.group(), type.storageVersion()));
+        Schema schema = type.schemas().get(type.storageVersion());
+        return schema == null || schema == type.schema() ? converted : fit(converted, schema, type);
     }
 
     /** What is judged of an object of this version; of an Event it is told in core's words, but for one. */

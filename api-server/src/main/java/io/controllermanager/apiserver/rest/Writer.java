@@ -19,8 +19,11 @@ import io.controllermanager.apiserver.schema.Empties;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
 import io.controllermanager.apiserver.table.Representation;
+import io.controllermanager.apiserver.webhook.Attributes;
+import io.controllermanager.apiserver.webhook.Webhooks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public record Writer(
         Commits commits,
         AccessControl access,
+        Webhooks webhooks,
         Allocation allocation,
         Supplier<String> uids,
         Supplier<String> suffixes) {
@@ -71,11 +75,6 @@ public record Writer(
         tidy(type, object);
         begin(type, object);
         Placement.check(commits.store(), type, request.namespace(), Meta.name(object));
-        List<Cause> causes = MetadataRules.judge(type, object);
-        causes.addAll(TypeRules.judge(type, null, object, new ArrayList<>()));
-        if (!causes.isEmpty()) {
-            throw request.invalid(Meta.name(object), causes);
-        }
         if (applied == null) {
             request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
@@ -84,6 +83,11 @@ public record Writer(
             Json.child(object, "spec").remove(List.of("extra", "uid"));
             Json.child(object, "spec").setAll(access.sender(request.http()));
         }
+        return create(request, admitted(request, null, object, new ArrayList<>(), warnings), warnings);
+    }
+
+    private Response create(ResourceRequest request, ObjectNode object, List<String> warnings) {
+        ResourceType type = request.type();
         Key key = request.key(Meta.name(object));
         if (request.isDryRun()) {
             if (commits.store().get(key) != null) {
@@ -277,13 +281,14 @@ public record Writer(
                     : change.apply(before.deepCopy());
             access.checkGrant(request, before, proposed);
             JsonNode sent = proposed.path("metadata").get("managedFields");
-            ObjectNode after = prepare(request, before, proposed, warnings);
+            ObjectNode after = prepare(request, before, proposed);
             if (!noted && !request.isScale()) {
                 // Nobody has set the defaults of its version.
                 ObjectNode known = before.deepCopy();
                 Defaults.apply(known, type.schema());
                 request.ownership().noteUpdate(known, after, sent, request.manager(false), commits.now());
             }
+            after = admitted(request, before, after, warnings, warnings);
             ObjectNode stored = Versions.stored(after, type);
             // An object that is stored as its type was before is written again, though nothing seems to change.
             if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
@@ -307,6 +312,74 @@ public record Writer(
         }
     }
 
+    /**
+     * What webhooks make of an object, which they and its type's rules allow. They are asked while no lock is held: who commits
+     * what comes of it learns whether the object is another one by then.
+     *
+     * @param before null for a creation
+     * @param told gets what is wrong but stops nothing
+     * @param warnings get what webhooks have to say
+     */
+    private ObjectNode admitted(
+            ResourceRequest request,
+            @Nullable ObjectNode before,
+            ObjectNode object,
+            List<String> told,
+            List<String> warnings) {
+        if (!webhooks.areThere()) {
+            judge(request, before, object, told);
+            return object;
+        }
+        ObjectNode sender = access.sender(request.http());
+        ObjectNode old = before == null ? null : seen(request, before);
+        Attributes write = request.attributes(seen(request, object), old, sender);
+        ObjectNode mutated = webhooks.mutate(write, warnings);
+        ObjectNode after = object;
+        if (mutated != null && !mutated.equals(write.object())) {
+            after = request.isScale() ? ScaleView.of(request).change(object, scale -> mutated) : mutated;
+            Decoder.refit(request.type(), after);
+            if (before != null) {
+                after = prepare(request, before, after);
+            } else {
+                TypeRules.setDefaults(request.type(), Json.object(), after, commits::now);
+            }
+        }
+        judge(request, before, after, told);
+        webhooks.validate(request.attributes(seen(request, after), old, sender), warnings);
+        return after;
+    }
+
+    /** Asks webhooks about an object that is sent to be answered. */
+    ObjectNode admit(ResourceRequest request, ObjectNode object, List<String> warnings) {
+        if (!webhooks.areThere()) {
+            return object;
+        }
+        Attributes write = request.attributes(object, null, access.sender(request.http()));
+        return Objects.requireNonNull(webhooks.admit(write, warnings));
+    }
+
+    private static ObjectNode seen(ResourceRequest request, ObjectNode object) {
+        return request.isScale() ? ScaleView.of(request).show(object) : object;
+    }
+
+    private static void judge(
+            ResourceRequest request, @Nullable ObjectNode before, ObjectNode after, List<String> warnings) {
+        ResourceType type = request.type();
+        List<Cause> causes = MetadataRules.judge(type, after);
+        if (before != null) {
+            causes.addAll(MetadataRules.judgeUpdate(before, after));
+        }
+        causes.addAll(TypeRules.judge(type, before, after, warnings));
+        if (request.subresource().equals("ephemeralcontainers") && before != null) {
+            PodSubresources.judgeDebugging(before, after, causes);
+        } else if (before != null) {
+            causes.addAll(TypeRules.judgeUpdate(type, before, after));
+        }
+        if (!causes.isEmpty()) {
+            throw request.invalid(Meta.name(after), causes);
+        }
+    }
+
     /** Changes a Scale, and notes who manages it now. */
     private ObjectNode scale(ResourceRequest request, ObjectNode before, UnaryOperator<ObjectNode> change) {
         ResourceRequest shown = request.shown();
@@ -318,7 +391,7 @@ public record Writer(
     }
 
     /** What becomes of an object that a client would have: what is not the client's to change stays. */
-    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed, List<String> warnings) {
+    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed) {
         ResourceType type = request.type();
         String name = request.name();
         Placement.checkName(request, proposed);
@@ -353,17 +426,6 @@ public record Writer(
         metadata.put("resourceVersion", Meta.resourceVersion(before));
         tidy(type, after);
         TypeRules.setDefaults(type, before, after, commits::now);
-        List<Cause> causes = MetadataRules.judge(type, after);
-        causes.addAll(MetadataRules.judgeUpdate(before, after));
-        causes.addAll(TypeRules.judge(type, before, after, warnings));
-        if (request.subresource().equals("ephemeralcontainers")) {
-            PodSubresources.judgeDebugging(before, after, causes);
-        } else {
-            causes.addAll(TypeRules.judgeUpdate(type, before, after));
-        }
-        if (!causes.isEmpty()) {
-            throw request.invalid(name, causes);
-        }
         if (type.has(Trait.COUNTS_GENERATIONS)
                 && !request.subresource().equals("status")
                 && TypeRules.specChanged(type, before, after)) {

@@ -73,6 +73,12 @@ public record StoredObject(
         return last.json();
     }
 
+    /** Whether the text is made that this reader sees. */
+    public boolean isReadBy(Object reader) {
+        Reading last = reading.get();
+        return last != null && last.reader() == reader;
+    }
+
     /** A tree of its own for the caller. */
     public ObjectNode tree() {
         return Json.readOwn(json);

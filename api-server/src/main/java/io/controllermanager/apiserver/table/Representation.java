@@ -69,12 +69,12 @@ public final class Representation {
     }
 
     /** An answer that is no resource's object. */
-    public Response document(int code, JsonNode document) {
-        return answer(code, Json.write(document), List.of());
+    public Response document(int code, JsonNode document, List<String> warnings) {
+        return answer(code, Json.write(document), warnings);
     }
 
     public Response one(ResourceType type, StoredObject object) {
-        return shape == Shape.OBJECT
+        return shape == Shape.OBJECT && type.converter() == null
                 ? answer(200, Versions.json(object, type), List.of())
                 : one(200, type, Versions.tree(object, type), List.of());
     }
@@ -106,9 +106,10 @@ public final class Representation {
         } else if (shape != Shape.OBJECT) {
             metadata.remove("shardInfo");
         }
+        Versions.prepare(objects, type);
         if (shape == Shape.TABLE) {
             List<ObjectNode> trees =
-                    objects.stream().map(object -> Versions.tree(object, type)).toList();
+                    objects.stream().map(object -> Versions.shown(object, type)).toList();
             return answer(200, Json.write(tables.of(type, trees, metadata)), List.of());
         }
         boolean whole = shape == Shape.OBJECT;
@@ -123,7 +124,8 @@ public final class Representation {
         String before = "{";
         for (StoredObject object : objects) {
             out.writeBytes(utf8(before));
-            byte[] item = whole ? Versions.json(object, type) : Json.write(tables.metadata(object.tree()));
+            byte[] item =
+                    whole ? Versions.json(object, type) : Json.write(tables.metadata(Versions.metadata(object, type)));
             out.write(item, 1 + left, item.length - 1 - left);
             before = ",{";
         }
@@ -135,7 +137,7 @@ public final class Representation {
     public byte[] event(String kind, ResourceType type, StoredObject object) {
         return shape == Shape.OBJECT
                 ? event(kind, Versions.json(object, type))
-                : event(kind, Json.write(inStream(shaped(type, Versions.tree(object, type)))));
+                : event(kind, Json.write(inStream(shaped(type, Versions.shown(object, type)))));
     }
 
     /** The event that tells how far a watch has come. */

@@ -6,6 +6,7 @@ import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.rest.Reader;
 import io.controllermanager.apiserver.rest.ResourceRequest;
+import io.controllermanager.apiserver.rest.Versions;
 import io.controllermanager.apiserver.selector.Selection;
 import io.controllermanager.apiserver.storage.Change;
 import io.controllermanager.apiserver.storage.Snapshot;
@@ -14,6 +15,7 @@ import io.controllermanager.apiserver.storage.StoredObject;
 import io.controllermanager.apiserver.table.Representation;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -141,10 +143,12 @@ public final class Watch implements Response.Events {
             throw StatusException.tooLargeVersion(from, snapshot.version());
         }
         if (initialEvents || !choosesInitialEvents) {
-            for (StoredObject object : snapshot.objects().values()) {
-                if (selection.matches(object)) {
-                    sink.send(representation.event("ADDED", type, object), false);
-                }
+            List<StoredObject> wanted = snapshot.objects().values().stream()
+                    .filter(selection::matches)
+                    .toList();
+            Versions.prepare(wanted, type);
+            for (StoredObject object : wanted) {
+                sink.send(representation.event("ADDED", type, object), false);
             }
         }
         if (initialEvents && bookmarks) {

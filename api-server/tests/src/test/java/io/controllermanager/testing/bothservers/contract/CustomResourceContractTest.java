@@ -476,20 +476,6 @@ class CustomResourceContractTest extends Contract {
     }
 
     @DefiningTest
-    void takesAWebhookOrRefusesIt() {
-        Reply reply = api.patch(
-                crd(),
-                Api.MERGE_PATCH,
-                "{'spec':{'conversion':{'strategy':'Webhook','webhook':{'conversionReviewVersions':['v1'],"
-                        + "'clientConfig':{'url':'https://127.0.0.1:1/convert'}}}}}");
-        if (differs(Difference.NO_CONVERSION_WEBHOOK)) {
-            assertThat(reply.refused(422, "Invalid").message()).contains("does not convert between versions");
-        } else {
-            reply.ok();
-        }
-    }
-
-    @DefiningTest
     void toleratesWhatAnUpdateLeavesInvalid() {
         String path = crd();
         String loose = "{'type':'object','x-kubernetes-preserve-unknown-fields':true}";

@@ -4,8 +4,6 @@ package io.controllermanager.testing.bothservers.contract;
 enum Difference {
     /** A CRD whose rules use a function that is not there is refused; what rules cost is not estimated. */
     CEL_WITHOUT_SOME_FUNCTIONS_AND_COST,
-    /** A conversion webhook is refused. */
-    NO_CONVERSION_WEBHOOK,
     /** Protobuf is read, but answers are JSON. */
     NO_ANSWERS_IN_PROTOBUF,
     /** A custom resource in protobuf gets 415; the real server breaks the request off. */

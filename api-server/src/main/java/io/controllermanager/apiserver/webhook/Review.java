@@ -1,0 +1,51 @@
+package io.controllermanager.apiserver.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.apiserver.json.Json;
+import java.io.IOException;
+import java.util.UUID;
+
+/** What a webhook is sent, and has to answer. The uid tells which answer belongs to it. */
+record Review(String apiVersion, String kind, String uid) {
+
+    /**
+     * A review in the first version that the webhook takes and that there is.
+     *
+     * @param versions such as {@code admissionReviewVersions}
+     */
+    static Review of(String group, String kind, JsonNode versions) {
+        String version = Json.texts(versions).stream()
+                .filter(name -> name.equals("v1") || name.equals("v1beta1"))
+                .findFirst()
+                .orElse("v1");
+        return new Review(group + "/" + version, kind, UUID.randomUUID().toString());
+    }
+
+    /** The review of a request, which gets the uid. */
+    ObjectNode of(ObjectNode request) {
+        return Json.object().put("kind", kind).put("apiVersion", apiVersion).set("request", request.put("uid", uid));
+    }
+
+    /** The response in an answer, if it is one to this. */
+    JsonNode response(JsonNode answer, String absent) throws IOException {
+        JsonNode response = answer.path("response");
+        String got = kind(answer);
+        if (apiVersion.endsWith("/v1") && !got.equals(apiVersion + ", Kind=" + kind)) {
+            throw new IOException("expected webhook response of " + apiVersion + ", Kind=" + kind + ", got " + got);
+        } else if (!response.isObject()) {
+            throw new IOException(absent);
+        } else if (apiVersion.endsWith("/v1") && !response.path("uid").asText().equals(uid)) {
+            throw new IOException("expected response.uid=\"" + uid + "\", got \""
+                    + response.path("uid").asText() + "\"");
+        }
+        return response;
+    }
+
+    /** An object's group, version and kind as Go shows them. */
+    static String kind(JsonNode object) {
+        String apiVersion = object.path("apiVersion").asText();
+        return (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind="
+                + object.path("kind").asText();
+    }
+}
