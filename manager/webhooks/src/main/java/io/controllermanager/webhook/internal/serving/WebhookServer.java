@@ -84,6 +84,8 @@ public final class WebhookServer implements AutoCloseable {
         connector.setScheme("https");
         connector.setSecure(true);
         connector.setXpoweredBy(false);
+        // The socket of one that is bound earlier cannot be closed while requests run.
+        connector.setProperty("bindOnInit", "false");
         protocol.setSSLEnabled(true);
         protocol.setMaxThreads(THREADS);
         protocol.setMinSpareThreads(2);

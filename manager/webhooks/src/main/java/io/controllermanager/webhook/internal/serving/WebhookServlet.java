@@ -90,23 +90,28 @@ final class WebhookServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         running.register();
-        RequestMeters counted = meters.get(request.getRequestURI());
-        long begun = clock.nanoTime();
-        if (counted != null) {
-            counted.begin();
-        }
-        int code = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
         try {
+            String path = request.getRequestURI();
+            RequestMeters counted = meters.get(path);
             Answer answer = counted == null
                     ? Answer.of(404, "There is no webhook at this path.")
-                    : answer(request.getRequestURI(), request);
-            code = answer.code;
+                    : counted(counted, path, request);
             send(answer, response);
         } finally {
-            if (counted != null) {
-                counted.end(code, Duration.ofNanos(clock.nanoTime() - begun));
-            }
             running.arriveAndDeregister();
+        }
+    }
+
+    private Answer counted(RequestMeters counted, String path, HttpServletRequest request) throws IOException {
+        long begun = clock.nanoTime();
+        int code = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+        counted.begin();
+        try {
+            Answer answer = answer(path, request);
+            code = answer.code;
+            return answer;
+        } finally {
+            counted.end(code, Duration.ofNanos(clock.nanoTime() - begun));
         }
     }
 
