@@ -32,12 +32,29 @@ class WebsiteTest {
 
     @Test
     void isWhatItsClassSays() throws IOException {
-        CompiledModule module =
-                CompiledSources.compile(EXAMPLE.resolve("src/main/java"), classes, "com/example/website/Website.java");
-
-        assertThat(new CrdGenerator(EXAMPLE.resolve("config/crd"), warning -> {}).generate(module))
+        assertThat(new CrdGenerator(EXAMPLE.resolve("config/crd"), warning -> {}).generate(webhooks()))
                 .isEqualTo(Map.of(
                         "websites.example.com.yaml",
                         Files.readString(EXAMPLE.resolve("config/crd/websites.example.com.yaml"))));
+    }
+
+    @Test
+    void isRegisteredAsItsWebhooksSay() throws IOException {
+        assertThat(new WebhookGenerator("website-operator").generate(webhooks()))
+                .isEqualTo(
+                        Map.of("manifests.yaml", Files.readString(EXAMPLE.resolve("config/webhook/manifests.yaml"))));
+        assertThat(new WebhookRightsGenerator().generate(webhooks()))
+                .isEqualTo(Map.of(
+                        "webhooks.yaml",
+                        Files.readString(
+                                EXAMPLE.resolve("src/main/resources/META-INF/controller-manager/rbac/webhooks.yaml"))));
+    }
+
+    private CompiledModule webhooks() throws IOException {
+        return CompiledSources.compile(
+                EXAMPLE.resolve("src/main/java"),
+                classes,
+                "com/example/website/webhook/WebsiteConverter.java",
+                "com/example/website/webhook/WebsiteValidator.java");
     }
 }

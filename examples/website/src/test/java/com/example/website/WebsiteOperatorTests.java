@@ -36,8 +36,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
-/** The application may do what its controller declares, and nothing more. */
-@SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
+/** The application may do what its controller declares, and nothing more. Its webhooks have tests of their own. */
+@SpringBootTest(
+        properties = {"controller-manager.leader-election.enabled=false", "controller-manager.webhooks.enabled=false"})
 @EmbeddedApiServer(
         manifests = "config/crd/*.yaml",
         world = true,

@@ -87,7 +87,7 @@ class TutorialTests {
     private static List<String> fileNames() throws IOException {
         try (Stream<Path> files = Files.list(TutorialProject.EXAMPLE)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.startsWith("package-info"))
+                    .filter(name -> name.endsWith(".java") && !name.startsWith("package-info"))
                     .toList();
         }
     }

@@ -33,8 +33,8 @@ import org.springframework.util.FileSystemUtils;
 class WebsiteExampleIT {
 
     private static final Path EXAMPLE = Manifests.configDirectory().resolveSibling("examples/website");
-    private static final Path RIGHTS =
-            EXAMPLE.resolve("src/main/resources/META-INF/controller-manager/rbac/website.yaml");
+    private static final Path ALL_RIGHTS = EXAMPLE.resolve("src/main/resources/META-INF/controller-manager/rbac");
+    private static final Path RIGHTS = ALL_RIGHTS.resolve("website.yaml");
 
     /** It stays there, for whoever wants to look at it. */
     private static final Path COPY = Path.of("target", "website").toAbsolutePath();
@@ -157,6 +157,8 @@ class WebsiteExampleIT {
                 "--set=image.repository=registry.example.com/website-operator",
                 "--set=image.tag=1.0.0",
                 "--set-file=rights.website=" + RIGHTS,
+                "--set-file=rights.webhooks=" + ALL_RIGHTS.resolve("webhooks.yaml"),
+                "--set-file=webhooks.manifests=" + EXAMPLE.resolve("config/webhook/manifests.yaml"),
                 "--set-file=customResources.websites=" + EXAMPLE.resolve("config/crd/websites.example.com.yaml")));
         all.addAll(List.of(options));
         return InstalledOperator.install(
