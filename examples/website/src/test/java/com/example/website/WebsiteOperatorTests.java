@@ -34,11 +34,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** The application may do what its controller declares, and nothing more. Its webhooks have tests of their own. */
-@SpringBootTest(
-        properties = {"controller-manager.leader-election.enabled=false", "controller-manager.webhooks.enabled=false"})
+@TestPropertySource(properties = "controller-manager.webhooks.enabled=false")
+@SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
 @EmbeddedApiServer(
         manifests = "config/crd/*.yaml",
         world = true,

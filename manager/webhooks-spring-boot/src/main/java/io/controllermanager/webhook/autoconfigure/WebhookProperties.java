@@ -14,10 +14,10 @@ public final class WebhookProperties {
     /** Whether webhooks are served, and what is stored in an old version is migrated. */
     private boolean enabled = true;
 
-    /** Name of the Secret with certificates, of the Service and of both webhook configurations. */
+    /** Name of the Secret with certificates, of the Service and of both webhook configurations. Unless set, controller-manager-webhooks. */
     private String name = WebhookNames.DEFAULT_NAME;
 
-    /** Port that webhooks are served on. */
+    /** Port that webhooks are served on. Unless set, 9443. */
     private int port = WebhookNames.PORT;
 
     /** Where the API server reaches this process, such as https://host:9443, if no Service leads there. */
