@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
@@ -123,6 +124,11 @@ public final class WebhookServer implements AutoCloseable {
         Context context = tomcat.addContext("", new File(System.getProperty("java.io.tmpdir")).getAbsolutePath());
         Tomcat.addServlet(context, "webhooks", servlet);
         context.addServletMappingDecoded("/*", "webhooks");
+        if (context instanceof StandardContext standard) {
+            // Nothing is loaded for it that a stop could leave behind, and Tomcat's look at that asks for open modules.
+            standard.setClearReferencesRmiTargets(false);
+            standard.setClearReferencesThreadLocals(false);
+        }
         try {
             tomcat.start();
         } catch (LifecycleException e) {
