@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Certificates that are made here and kept in a Secret, which all replicas share. Each write of the Secret is taken only if
@@ -111,7 +112,7 @@ final class OwnCertificates implements CertificateWork {
         metadata.addProperty("name", settings.name());
         metadata.addProperty("namespace", settings.namespace());
         empty.add("metadata", metadata);
-        log.atWarn()
+        log.atLevel(served == null ? Level.INFO : Level.WARN)
                 .addKeyValue("secret", settings.name())
                 .log("The Secret {}/{} is missing, and is made", settings.namespace(), settings.name());
         return secrets.patch(
