@@ -5,7 +5,6 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.webhook.internal.certificate.CertificateLoop;
 import io.controllermanager.webhook.internal.certificate.CertificateSettings;
-import io.controllermanager.webhook.internal.serving.ServedLeaf;
 import io.controllermanager.webhook.internal.serving.ServerSettings;
 import io.controllermanager.webhook.internal.serving.WebhookHandler;
 import io.controllermanager.webhook.internal.serving.WebhookServer;
@@ -39,7 +38,6 @@ public final class WebhookServing implements AutoCloseable {
      * @param certificateSettings which certificates, given the port that is listened on
      * @param connection leads to the API server. Its fence does not count here: whoever does not lead looks after certificates too.
      * @param leads whether this process is the leader
-     * @throws IllegalArgumentException if the file of clients' authorities is of no use
      */
     public WebhookServing(
             ServerSettings serverSettings,
@@ -50,10 +48,9 @@ public final class WebhookServing implements AutoCloseable {
             Clock clock,
             Timer timer,
             MeterRegistry registry) {
-        ServedLeaf leaf = new ServedLeaf(clock);
-        this.server = new WebhookServer(serverSettings, leaf, handler, clock, timer, registry);
+        this.server = new WebhookServer(serverSettings, handler, clock, timer, registry);
         this.made = port -> new CertificateLoop(
-                certificateSettings.apply(port), connection, leaf::use, leads, clock, timer, registry);
+                certificateSettings.apply(port), connection, server::use, leads, clock, timer, registry);
     }
 
     /**

@@ -46,6 +46,7 @@ public final class CertificateLoop implements AutoCloseable {
     private final InformerFactory informers;
     private final Thread thread = new Thread(this::run, "webhook-certificates");
     private final CountDownLatch done = new CountDownLatch(1);
+    private volatile boolean closed;
     private @Nullable String toldFailure;
 
     @GuardedBy("this")
@@ -119,7 +120,7 @@ public final class CertificateLoop implements AutoCloseable {
 
     private void run() {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!closed) {
                 await(look());
             }
         } catch (InterruptedException e) {
@@ -137,6 +138,9 @@ public final class CertificateLoop implements AutoCloseable {
             done.countDown();
             return wait;
         } catch (ApiException | RuntimeException e) {
+            if (closed) {
+                return Duration.ZERO;
+            }
             metrics.failed();
             String failure = FailureMessage.words(e);
             if (!failure.equals(toldFailure)) {
@@ -162,6 +166,7 @@ public final class CertificateLoop implements AutoCloseable {
     /** Ends the thread and the informers. The certificates stay where they are. */
     @Override
     public void close() {
+        closed = true;
         thread.interrupt();
         informers.close();
         metrics.close();

@@ -1,6 +1,7 @@
 package io.controllermanager.webhook.internal.certificate;
 
 import io.controllermanager.client.internal.transport.ClientCertificate;
+import io.controllermanager.time.Clock;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -36,6 +37,11 @@ public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
         // Refuses two that do not belong together.
         pair.end();
         return new KeyedCertificate(Pem.certificates(certificate), pair.privateKey());
+    }
+
+    /** One that nobody trusts. */
+    public static KeyedCertificate ofNobody(Clock clock) {
+        return new CertificateMaker("nobody", CertificateTimes.DEFAULTS, clock).authority();
     }
 
     /** The certificate itself. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Certificates and keys as text. */
-final class Pem {
+public final class Pem {
 
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
@@ -23,7 +23,7 @@ final class Pem {
      *
      * @throws IllegalArgumentException if it holds something that cannot be read
      */
-    static List<X509Certificate> certificates(String pem) {
+    public static List<X509Certificate> certificates(String pem) {
         if (pem.isBlank()) {
             return List.of();
         }

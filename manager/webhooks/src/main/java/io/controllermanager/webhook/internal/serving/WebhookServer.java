@@ -3,9 +3,15 @@ package io.controllermanager.webhook.internal.serving;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
+import io.controllermanager.webhook.internal.certificate.KeyedCertificate;
+import io.controllermanager.webhook.internal.certificate.Pem;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +27,7 @@ import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,45 +53,42 @@ public final class WebhookServer implements AutoCloseable {
     /** As many at a time over one connection as there are threads. */
     private static final int THREADS = 200;
 
+    /** Of stores that are in memory alone. */
+    private static final char[] PASSWORD = {};
+
+    /** Tomcat would tell of a keystore file that it does not read. Held, since a logger that nobody holds forgets its level. */
+    private static final java.util.logging.Logger CERTIFICATES =
+            java.util.logging.Logger.getLogger("org.apache.tomcat.util.net.NioEndpoint.certificate");
+
+    static {
+        CERTIFICATES.setLevel(java.util.logging.Level.WARNING);
+    }
+
     private final ServerSettings settings;
-    private final ServedLeaf leaf;
     private final WebhookServlet servlet;
+    private final Clock clock;
     private final Timer timer;
     private final Tomcat tomcat = new Tomcat();
-    private final Connector connector;
-    private volatile boolean listening;
+    private final Http11NioProtocol protocol = new Http11NioProtocol();
+    private final Connector connector = new Connector(protocol);
+    private volatile @Nullable KeyedCertificate leaf;
     private volatile boolean closing;
 
     /**
      * Does not listen yet.
      *
-     * @param leaf what it shows
      * @param timer interrupts handlers whose time is over
-     * @throws IllegalArgumentException if the file of clients' authorities is of no use
      */
     public WebhookServer(
-            ServerSettings settings,
-            ServedLeaf leaf,
-            WebhookHandler handler,
-            Clock clock,
-            Timer timer,
-            MeterRegistry registry) {
+            ServerSettings settings, WebhookHandler handler, Clock clock, Timer timer, MeterRegistry registry) {
         this.settings = settings;
-        this.leaf = leaf;
+        this.clock = clock;
         this.timer = timer;
-        this.servlet = new WebhookServlet(handler, clock, timer, registry);
-        Path authority = settings.clientAuthority();
-        ClientTrust clients = authority == null ? null : new ClientTrust(authority, settings.clientNames(), clock);
-        this.connector = connector(settings.port(), new ServerTls(leaf, clients), clients != null);
-    }
-
-    private static Connector connector(int port, ServerTls tls, boolean needsClientCertificate) {
-        Http11NioProtocol protocol = new Http11NioProtocol();
-        Connector connector = new Connector(protocol);
-        connector.setPort(port);
+        this.servlet = new WebhookServlet(handler, settings.clientNames(), clock, timer, registry);
+        connector.setPort(settings.port());
         connector.setScheme("https");
         connector.setSecure(true);
-        connector.setXpoweredBy(false);
+        connector.setThrowOnFailure(true);
         // The socket of one that is bound earlier cannot be closed while requests run.
         connector.setProperty("bindOnInit", "false");
         protocol.setSSLEnabled(true);
@@ -99,29 +103,21 @@ public final class WebhookServer implements AutoCloseable {
         http2.setMaxConcurrentStreamExecution(THREADS);
         http2.setKeepAliveTimeout(KEEP_ALIVE.toMillis());
         connector.addUpgradeProtocol(http2);
-        SSLHostConfig host = new SSLHostConfig();
-        host.setProtocols("TLSv1.2+TLSv1.3");
-        host.setCertificateVerification(needsClientCertificate ? "required" : "none");
-        SSLHostConfigCertificate certificate =
-                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
-        certificate.setSslContext(tls);
-        host.addCertificate(certificate);
-        connector.addSslHostConfig(host);
-        return connector;
     }
 
     /**
-     * Listens.
+     * Listens. Until there is a certificate, it shows one that nobody trusts.
      *
      * @throws IllegalStateException if it cannot, as when another has the port
      */
     public void start() {
-        tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
+        show(KeyedCertificate.ofNobody(clock));
+        String directory = System.getProperty("java.io.tmpdir");
+        tomcat.setBaseDir(directory);
         tomcat.getEngine().setName("webhooks");
         tomcat.getEngine().setBackgroundProcessorDelay(-1);
-        connector.setThrowOnFailure(true);
         tomcat.setConnector(connector);
-        Context context = tomcat.addContext("", new File(System.getProperty("java.io.tmpdir")).getAbsolutePath());
+        Context context = tomcat.addContext("", directory);
         Tomcat.addServlet(context, "webhooks", servlet);
         context.addServletMappingDecoded("/*", "webhooks");
         if (context instanceof StandardContext standard) {
@@ -141,8 +137,52 @@ public final class WebhookServer implements AutoCloseable {
                             + FailureMessage.words(cause),
                     e);
         }
-        listening = true;
         log.info("Webhooks are served on port {}", port());
+    }
+
+    /** Shows this certificate to whoever connects from now on. A connection that is open keeps the one that it began with. */
+    public synchronized void use(KeyedCertificate newLeaf) {
+        if (!closing && !newLeaf.equals(leaf)) {
+            show(newLeaf);
+            leaf = newLeaf;
+        }
+    }
+
+    private void show(KeyedCertificate shown) {
+        try {
+            protocol.addSslHostConfig(tls(shown), true);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("a certificate cannot be used: " + FailureMessage.words(e), e);
+        }
+    }
+
+    private SSLHostConfig tls(KeyedCertificate shown) throws GeneralSecurityException, IOException {
+        SSLHostConfig tls = new SSLHostConfig();
+        tls.setProtocols("TLSv1.2+TLSv1.3");
+        SSLHostConfigCertificate certificate =
+                new SSLHostConfigCertificate(tls, SSLHostConfigCertificate.Type.UNDEFINED);
+        KeyStore keys = emptyStore();
+        keys.setKeyEntry("leaf", shown.key(), PASSWORD, shown.chain().toArray(X509Certificate[]::new));
+        certificate.setCertificateKeystore(keys);
+        certificate.setCertificateKeyAlias("leaf");
+        certificate.setCertificateKeystorePassword("");
+        tls.addCertificate(certificate);
+        Path authorities = settings.clientAuthority();
+        if (authorities != null) {
+            KeyStore trusted = emptyStore();
+            for (X509Certificate each : Pem.certificates(Files.readString(authorities))) {
+                trusted.setCertificateEntry(each.getSerialNumber().toString(), each);
+            }
+            tls.setTrustStore(trusted);
+            tls.setCertificateVerification("required");
+        }
+        return tls;
+    }
+
+    private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, PASSWORD);
+        return store;
     }
 
     /** The port that it listens on. */
@@ -155,12 +195,12 @@ public final class WebhookServer implements AutoCloseable {
         List<String> faults = new ArrayList<>();
         if (closing) {
             faults.add("the webhooks' server stops");
-        } else if (!listening) {
-            faults.add("the webhooks' server does not listen yet");
         }
-        String fault = leaf.fault();
-        if (fault != null) {
-            faults.add(fault);
+        KeyedCertificate shown = leaf;
+        if (shown == null) {
+            faults.add("the webhooks' server has no certificate yet");
+        } else if (!clock.now().isBefore(shown.end())) {
+            faults.add("the certificate of the webhooks' server has run out at " + shown.end());
         }
         return faults;
     }
@@ -171,10 +211,12 @@ public final class WebhookServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!listening || closing) {
-            return;
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
         }
-        closing = true;
         servlet.endConnections();
         try {
             timer.sleep(settings.grace());

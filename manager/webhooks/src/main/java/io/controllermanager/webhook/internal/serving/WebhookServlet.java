@@ -10,13 +10,18 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Phaser;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +61,11 @@ final class WebhookServlet extends HttpServlet {
 
     private volatile boolean ending;
 
-    WebhookServlet(WebhookHandler handler, Clock clock, Timer timer, MeterRegistry registry) {
+    private final transient Set<String> clientNames;
+
+    WebhookServlet(WebhookHandler handler, Set<String> clientNames, Clock clock, Timer timer, MeterRegistry registry) {
         this.handler = handler;
+        this.clientNames = clientNames;
         this.clock = clock;
         this.timer = timer;
         this.meters = handler.paths().stream()
@@ -133,6 +141,9 @@ final class WebhookServlet extends HttpServlet {
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
             return Answer.of(415, "Webhooks are asked in " + JSON + ", not in " + type + ".");
         }
+        if (!clientNames.isEmpty() && !clientNames.contains(clientName(request))) {
+            return Answer.of(403, "The certificate of \"" + clientName(request) + "\" may not ask here.");
+        }
         Duration limit = timeLimit(request.getParameter("timeout"));
         if (limit == null) {
             return Answer.of(400, "The timeout must be a duration such as 10s.");
@@ -150,6 +161,17 @@ final class WebhookServlet extends HttpServlet {
         } catch (InterruptedException | RuntimeException | Error e) {
             return body.isTooLarge() ? tooLarge(most) : failed(path, e, limit, time.isOver());
         }
+    }
+
+    /** The common name of its certificate, which has been checked. */
+    private static String clientName(HttpServletRequest request) {
+        return request.getAttribute("jakarta.servlet.request.X509Certificate") instanceof X509Certificate[] chain
+                ? IETFUtils.valueToString(
+                        X500Name.getInstance(chain[0].getSubjectX500Principal().getEncoded())
+                                .getRDNs(BCStyle.CN)[0]
+                                .getFirst()
+                                .getValue())
+                : "";
     }
 
     private static Answer tooLarge(long limit) {

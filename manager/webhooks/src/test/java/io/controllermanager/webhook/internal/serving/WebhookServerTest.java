@@ -50,7 +50,6 @@ class WebhookServerTest {
 
     private final SystemTimer timer = new SystemTimer("test-timer");
     private final TestCertificates certificates = new TestCertificates();
-    private final ServedLeaf leaf = new ServedLeaf(Clock.system());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Answers answers = new Answers();
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -89,9 +88,9 @@ class WebhookServerTest {
     }
 
     private WebhookServer start(ServerSettings settings) {
-        leaf.use(certificates.leaf());
-        WebhookServer started = new WebhookServer(settings, leaf, answers, Clock.system(), timer, registry);
+        WebhookServer started = new WebhookServer(settings, answers, Clock.system(), timer, registry);
         started.start();
+        started.use(certificates.leaf());
         server = started;
         return started;
     }
@@ -233,7 +232,7 @@ class WebhookServerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/validate/a, true", "/validate/a, false", "/convert, true", "/convert, false"})
+    @CsvSource({"/validate/a, true", "/validate/a, false", "/convert, true"})
     void takesWhatAnApiServerCanSendAndNoMore(String path, boolean told) throws IOException {
         start();
         long limit = path.equals("/convert") ? 32L << 20 : 7L << 20;
@@ -288,7 +287,7 @@ class WebhookServerTest {
             }));
         }
         for (int i = 0; i < 20; i++) {
-            leaf.use(certificates.leaf());
+            server.use(certificates.leaf());
             var shown = certificates.shown(server.port());
             assertThat(shown).isEqualTo(certificates.last().certificate());
         }
@@ -303,17 +302,15 @@ class WebhookServerTest {
     @Test
     void withoutACertificateItIsNotReady() throws IOException {
         WebhookServer bare = new WebhookServer(
-                new ServerSettings(0, null, Set.of(), Duration.ZERO), leaf, answers, Clock.system(), timer, registry);
-        assertThat(bare.faults())
-                .containsExactly(
-                        "the webhooks' server does not listen yet", "the webhooks' server has no certificate yet");
+                new ServerSettings(0, null, Set.of(), Duration.ZERO), answers, Clock.system(), timer, registry);
         bare.start();
         server = bare;
-
         assertThat(bare.faults()).containsExactly("the webhooks' server has no certificate yet");
         assertThatThrownBy(() -> send(client(Protocol.HTTP_1_1), post("/convert", "{}")))
                 .isInstanceOf(SSLException.class);
-        leaf.use(certificates.leaf());
+
+        bare.use(certificates.leaf());
+
         assertThat(bare.faults()).isEmpty();
         assertThat(send(client(Protocol.HTTP_1_1), post("/convert", "{}")).code).isEqualTo(200);
     }
@@ -340,9 +337,12 @@ class WebhookServerTest {
                 .trustingAs("kube-apiserver", certificates)
                 .build();
 
-        for (OkHttpClient refused : List.of(anonymous, stranger, foreign)) {
+        for (OkHttpClient refused : List.of(anonymous, foreign)) {
             assertThatThrownBy(() -> send(refused, post("/convert", "{}"))).isInstanceOf(IOException.class);
         }
+        Got strange = send(stranger, post("/convert", "{}"));
+        assertThat(strange.code).isEqualTo(403);
+        assertThat(strange.body).isEqualTo("The certificate of \"stranger\" may not ask here.");
         assertThat(send(own, post("/convert", "{}")).code).isEqualTo(200);
     }
 
