@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -95,8 +96,36 @@ class ArchetypeIT {
         build(project, "--offline");
     }
 
+    /** With another plural too, and without what belongs to webhooks where there is none. */
+    @Test
+    void hasAWebhookIfThatIsAskedFor() throws Exception {
+        artifacts.maven(
+                DIRECTORY,
+                artifacts.archetype(
+                        "webhook-operator", "-Dkind=Policy", "-Dgroup=rules.example.org", "-Dwebhooks=true"));
+        Path project = DIRECTORY.resolve("webhook-operator");
+
+        build(project);
+
+        assertThat(project.resolve("target/surefire-reports/TEST-com.example.app.PolicyValidatorTests.xml"))
+                .content()
+                .contains("refusesAMessageThatAnotherHas");
+        List<YamlDocument> documents = new Chart(project.resolve("chart")).documents();
+        assertThat(YamlDocument.ofKind("ValidatingWebhookConfiguration", documents)
+                        .at("webhooks", 0, "clientConfig", "service", "name"))
+                .isEqualTo("cm-webhook-operator-webhooks");
+        try (Stream<Path> files = Files.walk(PROJECT)) {
+            assertThat(files.filter(file -> !file.startsWith(PROJECT.resolve("target"))))
+                    .noneMatch(file -> file.toString().matches(".*/(webhooks?|webhooks.yaml|GreetingValidator.*)")
+                            && !file.endsWith("templates/webhooks.yaml"));
+        }
+        assertThat(PROJECT.resolve("pom.xml")).content().doesNotContain("webhook", "#");
+        assertThat(PROJECT.resolve("README.md")).content().doesNotContain("webhook");
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "bad-webhooks, -Dwebhooks=yes, webhooks must match, yes",
         "Upper_Case, -Dkind=Greeting, artifactId must match, Upper_Case",
         "bad-kind, -Dkind=greeting, kind must match, greeting",
         "bad-group, -Dgroup=example, group must match, example",
