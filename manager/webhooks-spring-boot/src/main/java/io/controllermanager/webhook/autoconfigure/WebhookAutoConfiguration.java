@@ -53,7 +53,7 @@ public final class WebhookAutoConfiguration {
         WebhookLifecycle webhookLifecycle(
                 WebhookProperties properties,
                 WebhookBeans webhooks,
-                ControllerManagerHost host,
+                ObjectProvider<ControllerManagerHost> hosts,
                 ApiConnection connection,
                 Clock clock,
                 SystemTimer timer,
@@ -62,6 +62,8 @@ public final class WebhookAutoConfiguration {
             WebhookSettings settings =
                     new WebhookSettings(properties, webhooks.webhooks(), local.getIfAvailable() != null);
             return new WebhookLifecycle(() -> {
+                // Not before: Spring starts what a bean depends on before it, whatever the phases say.
+                ControllerManagerHost host = hosts.getObject();
                 ApiAccess access = host.findAccess();
                 connection.connect(access);
                 return new WebhookServing(

@@ -57,6 +57,14 @@ class WebhookAutoConfigurationTests {
     }
 
     @Test
+    void whatStartsBeforeTheHostDoesNotDependOnIt() {
+        application
+                .withBean(White.class)
+                .run(context -> assertThat(context.getBeanFactory().getDependenciesForBean("webhookLifecycle"))
+                        .doesNotContain("controllerManagerHost"));
+    }
+
+    @Test
     void withoutAConverterNothingIsMigrated() {
         application
                 .withBean(White.class)
