@@ -9,11 +9,13 @@ import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.schema.Schema;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,51 @@ import org.jspecify.annotations.Nullable;
  * @param schema the object's
  * @param metadata of its metadata
  * @param kept paths under which a write leaves everything as it was, and so gives nobody anything
+ * @param views shows an object in another version, by its name; null for the object where there is no such version. Itself null
+ *     where fields are called the same in all versions
  */
-public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) {
+public record FieldOwnership(
+        Schema schema,
+        Schema metadata,
+        List<String> kept,
+        @Nullable Views views) {
+
+    /** Shows an object in another version. */
+    @FunctionalInterface
+    public interface Views {
+
+        @Nullable
+        ObjectNode in(ObjectNode object, String apiVersion);
+    }
+
+    /**
+     * What a change leaves alone, as those see it who have written in other versions; by these. Where there is no such version any
+     * more, that is nothing.
+     */
+    private Map<String, Predicate<List<String>>> leftAlone(
+            ManagedFields managed, String own, ObjectNode before, ObjectNode after) {
+        Map<String, Predicate<List<String>>> leftAlone = new HashMap<>();
+        if (views == null || before.isEmpty()) {
+            return leftAlone;
+        }
+        managed.managers().stream()
+                .map(Manager::apiVersion)
+                .filter(version -> !version.equals(own))
+                .distinct()
+                .forEach(version -> {
+                    ObjectNode was = views.in(before, version);
+                    ObjectNode is = views.in(after, version);
+                    leftAlone.put(version, field -> was != null && is != null && same(field, was, is));
+                });
+        return leftAlone;
+    }
+
+    private static boolean same(List<String> field, ObjectNode was, ObjectNode is) {
+        JsonNode before = FieldSet.value(was, field);
+        JsonNode after = FieldSet.value(is, field);
+        boolean element = field.get(field.size() - 1).equals(".");
+        return element ? (before == null) == (after == null) : Objects.equals(before, after);
+    }
 
     private Set<List<String>> fields(ObjectNode object) {
         Set<List<String>> fields = FieldSet.of(object, schema, metadata).paths();
@@ -51,8 +96,11 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
                 boolean element = field.get(field.size() - 1).equals(".");
                 return was != null && (element || was.equals(FieldSet.value(after, field)));
             });
-            managed.retain(field -> !changed.contains(field)
-                    && (FieldSet.value(after, field) != null || FieldSet.value(before, field) == null));
+            Predicate<List<String>> kept = field -> !changed.contains(field)
+                    && (FieldSet.value(after, field) != null || FieldSet.value(before, field) == null);
+            Map<String, Predicate<List<String>>> elsewhere = leftAlone(managed, manager.apiVersion(), before, after);
+            managed.retain((other, field) ->
+                    elsewhere.getOrDefault(other.apiVersion(), kept).test(field));
             if (!changed.isEmpty()) {
                 changed.addAll(managed.fields(manager));
                 managed.set(manager, changed, time);
@@ -89,10 +137,12 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
             managed.set(manager.beforeFirstApply(), fields(live), time);
         }
         Set<List<String>> wanted = fields(configuration);
-        Set<List<String>> before = managed.fields(manager);
         String timeBefore = managed.time(manager);
         boolean kubectl = manager.name().equals(LastApplied.MANAGER);
         Set<List<String>> freelyTaken = kubectl ? lastApplied(live) : Set.of();
+        ObjectNode merged = live.deepCopy();
+        merge(merged, configuration, schema, true);
+        Map<String, Predicate<List<String>>> elsewhere = leftAlone(managed, manager.apiVersion(), live, merged);
         Set<List<String>> differing = new LinkedHashSet<>();
         List<Cause> conflicts = new ArrayList<>();
         for (List<String> path : FieldSet.sorted(wanted)) {
@@ -106,28 +156,60 @@ public record FieldOwnership(Schema schema, Schema metadata, List<String> kept) 
             }
             differing.add(path);
             for (Manager other : managed.managers()) {
-                if (!other.equals(manager) && managed.fields(other).contains(path) && !freelyTaken.contains(path)) {
+                boolean has = managed.fields(other).contains(path) && !elsewhere.containsKey(other.apiVersion());
+                if (!other.equals(manager) && has && !freelyTaken.contains(path)) {
                     conflicts.add(new Cause("FieldManagerConflict", other.text(), FieldSet.text(path)));
                 }
+            }
+        }
+        for (Manager other : managed.managers()) {
+            Predicate<List<String>> leaves = elsewhere.get(other.apiVersion());
+            if (leaves != null && !other.equals(manager)) {
+                FieldSet.sorted(managed.fields(other)).stream()
+                        .filter(leaves.negate())
+                        .forEach(path ->
+                                conflicts.add(new Cause("FieldManagerConflict", other.text(), FieldSet.text(path))));
             }
         }
         if (!conflicts.isEmpty() && !force) {
             throw StatusException.applyConflict(conflicts);
         }
-        managed.retain(path -> !differing.contains(path));
-        ObjectNode merged = live.deepCopy();
-        merge(merged, configuration, schema, true);
-        for (List<String> path : before) {
-            if (!wanted.contains(path) && !managed.isOwnedByOthers(path, manager)) {
-                FieldSet.remove(merged, path);
-            }
-        }
+        managed.retain((other, path) -> elsewhere
+                .getOrDefault(other.apiVersion(), field -> !differing.contains(field))
+                .test(path));
+        merged = withoutDropped(merged, configuration, managed, manager, wanted);
         managed.set(manager, wanted, merged.equals(live) ? timeBefore : time);
         if (kubectl) {
             LastApplied.refresh(merged, configuration);
         }
         managed.writeTo(merged);
         return merged;
+    }
+
+    /** Takes away what a manager has applied before and does no more; what it has applied in another version, as seen there. */
+    private ObjectNode withoutDropped(
+            ObjectNode merged,
+            ObjectNode configuration,
+            ManagedFields managed,
+            Manager manager,
+            Set<List<String>> wanted) {
+        String version = managed.version(manager);
+        Views others = version.isEmpty() || version.equals(manager.apiVersion()) ? null : views;
+        ObjectNode seen = others == null ? merged : others.in(merged, version);
+        if (seen == null) {
+            return merged;
+        }
+        for (List<String> path : managed.fields(manager)) {
+            if (!(others == null && wanted.contains(path)) && !managed.isOwnedByOthers(path, manager)) {
+                FieldSet.remove(seen, path);
+            }
+        }
+        if (others == null) {
+            return merged;
+        }
+        ObjectNode back = Objects.requireNonNull(others.in(seen, manager.apiVersion()));
+        merge(back, configuration, schema, true);
+        return back;
     }
 
     /** What kubectl applied last from the client and nobody has changed since. */

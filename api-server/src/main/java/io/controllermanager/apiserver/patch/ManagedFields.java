@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** An object's {@code managedFields}: who set which of its fields (apimachinery, util/managedfields). */
@@ -93,6 +93,15 @@ final class ManagedFields {
         return entries.getOrDefault(manager, NOTHING).fields();
     }
 
+    /** The version that a manager has written in, who may write in another one now; empty if it is new. */
+    String version(Manager manager) {
+        return entries.keySet().stream()
+                .filter(manager::equals)
+                .map(Manager::apiVersion)
+                .findFirst()
+                .orElse("");
+    }
+
     /** When a manager changed a field last; empty if it never did. */
     String time(Manager manager) {
         return entries.getOrDefault(manager, NOTHING).time();
@@ -107,10 +116,10 @@ final class ManagedFields {
     }
 
     /** Leaves everyone only these fields. */
-    void retain(Predicate<List<String>> kept) {
+    void retain(BiPredicate<Manager, List<String>> kept) {
         for (Manager manager : managers()) {
             Set<List<String>> left = new LinkedHashSet<>(fields(manager));
-            left.removeIf(kept.negate());
+            left.removeIf(field -> !kept.test(manager, field));
             set(manager, left, time(manager));
         }
     }

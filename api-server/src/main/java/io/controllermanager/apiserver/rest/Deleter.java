@@ -120,7 +120,7 @@ public record Deleter(Commits commits, AccessControl access, Webhooks webhooks) 
                 Json.child(options, "preconditions").put(field, http.parameter(field));
             }
         }
-        http.url().queryParameterValues("dryRun").forEach(options.withArray("dryRun")::add);
+        Json.setTexts(options, "dryRun", http.url().queryParameterValues("dryRun"));
         return options;
     }
 

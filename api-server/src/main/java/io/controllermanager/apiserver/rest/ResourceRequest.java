@@ -23,6 +23,7 @@ import io.controllermanager.apiserver.webhook.Attributes;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +88,10 @@ public record ResourceRequest(
     /** The parameters of a write that is a creation or an update. */
     private ObjectNode options(String operation) {
         ObjectNode options = Json.object().put("kind", operation + "Options").put("apiVersion", "meta.k8s.io/v1");
-        http.url().queryParameterValues("dryRun").forEach(options.withArray("dryRun")::add);
+        List<String> dryRun = http.url().queryParameterValues("dryRun").stream()
+                .filter(Objects::nonNull)
+                .toList();
+        Json.setTexts(options, "dryRun", dryRun);
         for (String parameter : List.of("fieldManager", "fieldValidation")) {
             Json.setText(options, parameter, http.parameter(parameter));
         }
@@ -97,13 +101,14 @@ public record ResourceRequest(
     /**
      * A creation or an update as admission sees it.
      *
-     * @param object what is created; empty for nothing that has a name yet
+     * @param object what is to be; the server makes its name if it has a {@code generateName}
      * @param old null for a creation
      * @param user who writes
      */
     Attributes attributes(ObjectNode object, @Nullable ObjectNode old, ObjectNode user) {
         String operation = old == null ? "Create" : "Update";
-        String known = name.isEmpty() ? Meta.name(object) : name;
+        boolean made = !Meta.text(object, "generateName").isEmpty();
+        String known = name.isEmpty() && !made ? Meta.name(object) : name;
         return attributes(operation, known, object, old, options(operation), isDryRun(), user);
     }
 
@@ -163,7 +168,7 @@ public record ResourceRequest(
 
     /** Who manages what of the type, and of that what such a request can give. */
     FieldOwnership ownership() {
-        return new FieldOwnership(type.schema(), type.metadata(), kept());
+        return new FieldOwnership(type.schema(), type.metadata(), kept(), Versions.views(type));
     }
 
     /** What the request selects by namespace, name, labels, fields and shards. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.patch.FieldOwnership;
 import io.controllermanager.apiserver.resource.Converter;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.schema.Defaults;
@@ -13,6 +14,7 @@ import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a stored object in the version that is asked for, and as its type is now. A custom resource gets the defaults of the
@@ -111,6 +113,15 @@ public final class Versions {
     /** An object of one version of a resource as it is in another. The one given may be changed. */
     public static ObjectNode converted(ObjectNode tree, ResourceType from, ResourceType to) {
         return from.isCustom() ? converted(tree, from, to.apiVersion()) : read(stored(tree, from), to);
+    }
+
+    /** How objects of a type look in its other versions; null where fields are called the same in all. */
+    static FieldOwnership.@Nullable Views views(ResourceType type) {
+        return type.converter() == null
+                ? null
+                : (object, version) -> type.schemas().containsKey(version.substring(version.indexOf('/') + 1))
+                        ? converted(object.deepCopy(), type, version)
+                        : null;
     }
 
     private static boolean isOf(ResourceType type, ObjectNode tree) {

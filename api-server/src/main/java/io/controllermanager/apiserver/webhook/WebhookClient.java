@@ -49,13 +49,10 @@ public final class WebhookClient {
                 ? "https://" + name + "." + namespace + ".svc:" + port + "/"
                         + service.path("path").asText("").replaceFirst("^/", "")
                 : config.path("url").asText();
-        HttpUrl url = HttpUrl.get(base)
-                .newBuilder()
-                .setQueryParameter("timeout", timeoutSeconds + "s")
-                .build();
+        String url = base + "?timeout=" + timeoutSeconds + "s";
         URI at;
         try {
-            at = service.isObject() ? find(new Key("services", namespace, name), port) : url.uri();
+            at = service.isObject() ? find(new Key("services", namespace, name), port) : URI.create(base);
         } catch (IOException e) {
             throw new IOException("Post \"" + url + "\": " + e.getMessage(), e);
         }
