@@ -114,8 +114,8 @@ public record ResourceRequest(
 
     /** A deletion as admission sees it. */
     Attributes deletion(ObjectNode old, JsonNode options, ObjectNode user) {
-        ObjectNode whole = Json.object().put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
-        whole.setAll((ObjectNode) options.deepCopy());
+        ObjectNode whole = options.deepCopy();
+        whole.put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
         return attributes("Delete", name, null, old, whole, isDryRun(options.path("dryRun")), user);
     }
 

@@ -72,7 +72,7 @@ public record Writer(
         JsonNode sent = metadata.get("managedFields");
         Placement.place(request, object);
         metadata.remove(SET_BY_SERVER);
-        tidy(type, object);
+        Proposals.tidy(type, object);
         begin(type, object);
         Placement.check(commits.store(), type, request.namespace(), Meta.name(object));
         if (applied == null) {
@@ -140,18 +140,6 @@ public record Writer(
             return commits.put(key, null, object, check) != null;
         } catch (StatusException e) {
             return false;
-        }
-    }
-
-    private static void tidy(ResourceType type, ObjectNode object) {
-        Empties.drop(object.path("metadata"), type.metadata());
-        if (!type.isCustom()) {
-            Empties.drop(object, type.schema());
-        }
-        if (type.groupResource().equals(Definitions.CRDS)) {
-            object.path("spec")
-                    .path("versions")
-                    .forEach(version -> Empties.dropFromSchema(version.at("/schema/openAPIV3Schema")));
         }
     }
 
@@ -281,7 +269,7 @@ public record Writer(
                     : change.apply(before.deepCopy());
             access.checkGrant(request, before, proposed);
             JsonNode sent = proposed.path("metadata").get("managedFields");
-            ObjectNode after = prepare(request, before, proposed);
+            ObjectNode after = Proposals.prepare(request, before, proposed, commits::now);
             if (!noted && !request.isScale()) {
                 // Nobody has set the defaults of its version.
                 ObjectNode known = before.deepCopy();
@@ -327,7 +315,7 @@ public record Writer(
             List<String> told,
             List<String> warnings) {
         if (!webhooks.areThere()) {
-            judge(request, before, object, told);
+            Proposals.judge(request, before, object, told);
             return object;
         }
         ObjectNode sender = access.sender(request.http());
@@ -339,12 +327,12 @@ public record Writer(
             after = request.isScale() ? ScaleView.of(request).change(object, scale -> mutated) : mutated;
             Decoder.refit(request.type(), after);
             if (before != null) {
-                after = prepare(request, before, after);
+                after = Proposals.prepare(request, before, after, commits::now);
             } else {
                 TypeRules.setDefaults(request.type(), Json.object(), after, commits::now);
             }
         }
-        judge(request, before, after, told);
+        Proposals.judge(request, before, after, told);
         webhooks.validate(request.attributes(seen(request, after), old, sender), warnings);
         return after;
     }
@@ -362,24 +350,6 @@ public record Writer(
         return request.isScale() ? ScaleView.of(request).show(object) : object;
     }
 
-    private static void judge(
-            ResourceRequest request, @Nullable ObjectNode before, ObjectNode after, List<String> warnings) {
-        ResourceType type = request.type();
-        List<Cause> causes = MetadataRules.judge(type, after);
-        if (before != null) {
-            causes.addAll(MetadataRules.judgeUpdate(before, after));
-        }
-        causes.addAll(TypeRules.judge(type, before, after, warnings));
-        if (request.subresource().equals("ephemeralcontainers") && before != null) {
-            PodSubresources.judgeDebugging(before, after, causes);
-        } else if (before != null) {
-            causes.addAll(TypeRules.judgeUpdate(type, before, after));
-        }
-        if (!causes.isEmpty()) {
-            throw request.invalid(Meta.name(after), causes);
-        }
-    }
-
     /** Changes a Scale, and notes who manages it now. */
     private ObjectNode scale(ResourceRequest request, ObjectNode before, UnaryOperator<ObjectNode> change) {
         ResourceRequest shown = request.shown();
@@ -387,51 +357,6 @@ public record Writer(
         Empties.drop(after, shown.type().schema());
         Placement.checkName(request, after);
         shown.ownership().noteUpdate(before, after, null, shown.manager(false), commits.now());
-        return after;
-    }
-
-    /** What becomes of an object that a client would have: what is not the client's to change stays. */
-    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed) {
-        ResourceType type = request.type();
-        String name = request.name();
-        Placement.checkName(request, proposed);
-        Placement.place(request, proposed);
-        String version = Meta.resourceVersion(proposed);
-        if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
-            throw StatusException.stale(type.groupResource(), name);
-        }
-        if (request.http().method().equals("PUT")) {
-            Placement.checkUid(request::conflict, proposed, Meta.uid(before));
-        }
-        List<String> kept = request.kept();
-        ObjectNode after = proposed;
-        if (kept.contains("metadata")) {
-            after = before.deepCopy();
-            String taken = kept.contains("status") ? "spec.ephemeralContainers" : "status";
-            Json.set(after, taken, Json.at(proposed, taken));
-            Json.set(after, "metadata.managedFields", proposed.at("/metadata/managedFields"));
-        } else {
-            for (String path : kept) {
-                Json.set(after, path, Json.at(before, path));
-            }
-        }
-        ObjectNode metadata = Meta.of(after);
-        metadata.remove("selfLink");
-        MetadataRules.keepDeletion(before, metadata);
-        Json.set(metadata, "generation", before.at("/metadata/generation"));
-        metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
-        if (Meta.uid(after).isEmpty()) {
-            metadata.put("uid", Meta.uid(before));
-        }
-        metadata.put("resourceVersion", Meta.resourceVersion(before));
-        tidy(type, after);
-        TypeRules.setDefaults(type, before, after, commits::now);
-        if (type.has(Trait.COUNTS_GENERATIONS)
-                && !request.subresource().equals("status")
-                && TypeRules.specChanged(type, before, after)) {
-            metadata.put(
-                    "generation", before.path("metadata").path("generation").asInt() + 1);
-        }
         return after;
     }
 }

@@ -2,7 +2,6 @@ package io.controllermanager.apiserver.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
@@ -92,12 +91,5 @@ record Hook(JsonNode spec) {
     private static boolean has(JsonNode rule, String field, String value) {
         List<String> values = Json.texts(rule.path(field));
         return values.contains("*") || values.contains(value);
-    }
-
-    /** Refuses a dry run that it would not notice. */
-    void checkDryRun() {
-        if (!List.of("None", "NoneOnDryRun").contains(spec.path("sideEffects").asText())) {
-            throw StatusException.badRequest("admission webhook \"" + name() + "\" does not support dry run");
-        }
     }
 }

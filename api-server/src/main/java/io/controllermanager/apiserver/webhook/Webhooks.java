@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the webhooks of admission about writes (apiserver, pkg/admission/plugin/webhook). No lock is held meanwhile. What a
- * webhook says of no consequence, such as annotations for an audit, is not read.
+ * webhook says of no consequence, such as annotations for an audit, is not read. Dry runs are told of as all else: a configuration
+ * cannot have webhooks with side effects then.
  */
 public record Webhooks(Store store, Registry registry, WebhookClient client) {
 
@@ -211,9 +212,6 @@ public record Webhooks(Store store, Registry registry, WebhookClient client) {
      */
     private JsonNode ask(Hook hook, Attributes write, ResourceType as, List<String> warnings) throws IOException {
         JsonNode spec = hook.spec();
-        if (write.dryRun()) {
-            hook.checkDryRun();
-        }
         Review review = Review.of("admission.k8s.io", "AdmissionReview", spec.path("admissionReviewVersions"));
         JsonNode answer;
         try {

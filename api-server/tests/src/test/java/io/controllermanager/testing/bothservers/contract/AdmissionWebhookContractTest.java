@@ -310,8 +310,8 @@ class AdmissionWebhookContractTest extends Contract {
             !404                                       | the server could not find the requested resource
             {}                                         | received invalid webhook response: webhook response was absent
             {"response":{"uid":"UID","allowed":true}}  | received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=
-            {"apiVersion":"admission.k8s.io/v1","kind":"Other","response":{"uid":"UID","allowed":true}} | AAA
-            {"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview","response":{"uid":"UID","allowed":true}} | BBB
+            {"apiVersion":"admission.k8s.io/v1","kind":"Other","response":{"uid":"UID","allowed":true}} | failed calling webhook
+            {"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview","response":{"uid":"UID","allowed":true}} | failed calling webhook
             {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"} | received invalid webhook response: webhook response was absent
             {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u","allowed":true}} | received invalid webhook response: expected response.uid="
             """)
