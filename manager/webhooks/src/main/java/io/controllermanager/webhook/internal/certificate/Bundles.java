@@ -69,7 +69,7 @@ final class Bundles {
     private void tell(Target target, @Nullable String fault) {
         String before = fault == null ? told.remove(target) : told.put(target, fault);
         if (fault != null && !fault.equals(before)) {
-            log.atWarn().addKeyValue("target", target).log("{} {}; waiting for it", target, fault);
+            log.warn("{} {}; waiting for it", target, fault);
         }
     }
 
@@ -97,12 +97,7 @@ final class Bundles {
             }
             throw e;
         }
-        log.atInfo()
-                .addKeyValue("target", target)
-                .log(
-                        "The caBundle of {} has been written: {}",
-                        target,
-                        authorities.size() == 1 ? "1 authority" : authorities.size() + " authorities");
+        log.info("The caBundle of {} has been written: authorities {}", target, authorities.size());
         return true;
     }
 

@@ -1,7 +1,6 @@
 package io.controllermanager.webhook.internal.certificate;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
@@ -18,6 +17,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -74,10 +74,9 @@ public final class CertificateLoop implements AutoCloseable {
         ApiClient client = connection.fencedClient(WriteFence.open());
         Bundles bundles = new Bundles(client, settings.targets(), settings.name());
         Consumer<CertificateSecret> taken = secret -> {
-            metrics.served(secret);
-            if (secret.leaf() != null) {
-                serve.accept(secret.leaf());
-            }
+            KeyedCertificate leaf = Objects.requireNonNull(secret.leaf());
+            metrics.served(leaf, secret.authorities());
+            serve.accept(leaf);
         };
         this.work = settings.source() instanceof Source.Own
                 ? new OwnCertificates(client, settings, bundles, taken, leads, clock)
@@ -97,15 +96,11 @@ public final class CertificateLoop implements AutoCloseable {
             follow(Selection.metadataOf(ResourceTypes.SECRET).inNamespaces(Set.of(settings.namespace())), secret);
         }
         if (settings.injectsBundles() || settings.source() instanceof Source.Own) {
-            settings.targets().all().forEach(target -> follow(metadata(target.type()), target.name()));
+            settings.targets().all().forEach(target -> follow(Selection.metadataOf(target.type()), target.name()));
         }
         informers.start();
         thread.start();
         return done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    private static Selection<PartialObjectMetadata> metadata(ResourceType<?> type) {
-        return Selection.metadataOf(type);
     }
 
     private void follow(Selection<PartialObjectMetadata> selection, String name) {
@@ -145,11 +140,7 @@ public final class CertificateLoop implements AutoCloseable {
             String failure = FailureMessage.words(e);
             if (!failure.equals(toldFailure)) {
                 toldFailure = failure;
-                log.atWarn()
-                        .addKeyValue("cause", failure)
-                        .log(
-                                "The certificates or caBundles of webhooks cannot be looked after, trying again: {}",
-                                failure);
+                log.warn("The certificates or caBundles of webhooks cannot be looked after, trying again: {}", failure);
             }
             return AFTER_FAILURE;
         }

@@ -1,10 +1,12 @@
 package io.controllermanager.webhook.internal.certificate;
 
 import io.controllermanager.time.Clock;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
@@ -13,10 +15,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x500.X500NameBuilder;
-import org.bouncycastle.asn1.x500.style.BCStyle;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
@@ -24,10 +27,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.CertIOException;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -55,76 +55,73 @@ final class CertificateMaker {
 
     /** A new authority. Its name is no other's, since chains are built by names. */
     KeyedCertificate authority() {
-        try {
-            KeyPair pair = pair();
-            X500Name subject = name(name + " " + Long.toHexString(random.nextLong()));
-            X509v3CertificateBuilder made = builder(
-                            subject, subject, clock.now().plus(times.authorityLifetime()), pair)
-                    .addExtension(Extension.basicConstraints, true, new BasicConstraints(0))
-                    .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
-                    .addExtension(
-                            Extension.subjectKeyIdentifier,
-                            false,
-                            new JcaX509ExtensionUtils().createSubjectKeyIdentifier(pair.getPublic()));
-            return signed(made, pair, pair);
-        } catch (GeneralSecurityException | CertIOException | OperatorCreationException e) {
-            throw new IllegalStateException("no authority can be made", e);
-        }
+        KeyPair pair = pair();
+        X500Principal self = new X500Principal("CN=" + name + " " + Long.toHexString(random.nextLong()));
+        Instant end = clock.now().plus(times.authorityLifetime());
+        return signed(
+                new JcaX509v3CertificateBuilder(self, serial(), begin(), Date.from(end), self, pair.getPublic()),
+                pair.getPrivate(),
+                pair.getPrivate(),
+                Map.of(
+                        Extension.basicConstraints, new BasicConstraints(0),
+                        Extension.keyUsage, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign)));
     }
 
     /** A new leaf for a server of these names and addresses. */
     KeyedCertificate leaf(KeyedCertificate authority, Collection<String> names) {
+        KeyPair pair = pair();
+        Date end = Date.from(times.leafEnd(clock.now(), authority.end()));
+        X500Principal self = new X500Principal("CN=" + name);
+        GeneralName[] alternatives = names.stream()
+                .map(each -> new GeneralName(
+                        ADDRESS.matcher(each).matches() ? GeneralName.iPAddress : GeneralName.dNSName, each))
+                .toArray(GeneralName[]::new);
+        return signed(
+                new JcaX509v3CertificateBuilder(
+                        authority.certificate(), serial(), begin(), end, self, pair.getPublic()),
+                pair.getPrivate(),
+                authority.key(),
+                Map.of(
+                        Extension.basicConstraints, new BasicConstraints(false),
+                        Extension.keyUsage, new KeyUsage(KeyUsage.digitalSignature),
+                        Extension.extendedKeyUsage, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth),
+                        Extension.subjectAlternativeName, new GeneralNames(alternatives)));
+    }
+
+    private KeyPair pair() {
         try {
-            KeyPair pair = pair();
-            X509Certificate signer = authority.certificate();
-            GeneralName[] alternatives = names.stream()
-                    .map(each -> new GeneralName(
-                            ADDRESS.matcher(each).matches() ? GeneralName.iPAddress : GeneralName.dNSName, each))
-                    .toArray(GeneralName[]::new);
-            X500Name issuer =
-                    X500Name.getInstance(signer.getSubjectX500Principal().getEncoded());
-            X509v3CertificateBuilder made = builder(
-                            issuer, name(name), times.leafEnd(clock.now(), authority.end()), pair)
-                    .addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
-                    .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
-                    .addExtension(
-                            Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth))
-                    .addExtension(
-                            Extension.authorityKeyIdentifier,
-                            false,
-                            new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(signer.getPublicKey()))
-                    .addExtension(Extension.subjectAlternativeName, false, new GeneralNames(alternatives));
-            return signed(made, pair, new KeyPair(signer.getPublicKey(), authority.key()));
-        } catch (GeneralSecurityException | CertIOException | OperatorCreationException e) {
-            throw new IllegalStateException("no certificate can be made", e);
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM has no P-256", e);
         }
     }
 
-    private KeyPair pair() throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"), random);
-        return generator.generateKeyPair();
+    private BigInteger serial() {
+        return new BigInteger(127, random);
     }
 
-    private X509v3CertificateBuilder builder(X500Name issuer, X500Name subject, Instant end, KeyPair pair) {
-        return new JcaX509v3CertificateBuilder(
-                issuer,
-                new BigInteger(127, random),
-                Date.from(clock.now().minus(CLOCK_SKEW)),
-                Date.from(end),
-                subject,
-                pair.getPublic());
+    private Date begin() {
+        return Date.from(clock.now().minus(CLOCK_SKEW));
     }
 
-    private static X500Name name(String common) {
-        return new X500NameBuilder().addRDN(BCStyle.CN, common).build();
-    }
-
-    private static KeyedCertificate signed(X509v3CertificateBuilder certificate, KeyPair subject, KeyPair signer)
-            throws GeneralSecurityException, OperatorCreationException {
-        X509Certificate made = new JcaX509CertificateConverter()
-                .getCertificate(
-                        certificate.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer.getPrivate())));
-        return new KeyedCertificate(List.of(made), subject.getPrivate());
+    private static KeyedCertificate signed(
+            JcaX509v3CertificateBuilder certificate,
+            PrivateKey key,
+            PrivateKey signer,
+            Map<ASN1ObjectIdentifier, ASN1Encodable> extensions) {
+        try {
+            for (Map.Entry<ASN1ObjectIdentifier, ASN1Encodable> each : extensions.entrySet()) {
+                boolean critical =
+                        List.of(Extension.basicConstraints, Extension.keyUsage).contains(each.getKey());
+                certificate.addExtension(each.getKey(), critical, each.getValue());
+            }
+            X509Certificate made = new JcaX509CertificateConverter()
+                    .getCertificate(certificate.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer)));
+            return new KeyedCertificate(List.of(made), key);
+        } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
+            throw new IllegalStateException("no certificate can be made", e);
+        }
     }
 }

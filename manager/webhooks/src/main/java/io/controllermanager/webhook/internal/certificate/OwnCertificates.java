@@ -1,8 +1,7 @@
 package io.controllermanager.webhook.internal.certificate;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
@@ -16,6 +15,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +37,8 @@ import org.slf4j.event.Level;
 final class OwnCertificates implements CertificateWork {
 
     private static final Logger log = LoggerFactory.getLogger(OwnCertificates.class);
+
+    private static final Gson JSON = new GsonBuilder().serializeNulls().create();
 
     private static final int CONFLICT = 409;
 
@@ -104,19 +106,18 @@ final class OwnCertificates implements CertificateWork {
         if (found != null) {
             return found;
         }
-        JsonObject empty = new JsonObject();
-        empty.addProperty("apiVersion", "v1");
-        empty.addProperty("kind", "Secret");
-        empty.addProperty("type", "Opaque");
-        JsonObject metadata = new JsonObject();
-        metadata.addProperty("name", settings.name());
-        metadata.addProperty("namespace", settings.namespace());
-        empty.add("metadata", metadata);
         log.atLevel(served == null ? Level.INFO : Level.WARN)
-                .addKeyValue("secret", settings.name())
                 .log("The Secret {}/{} is missing, and is made", settings.namespace(), settings.name());
-        return secrets.patch(
-                settings.namespace(), settings.name(), new Patch.Apply(empty.toString(), settings.name(), true));
+        Map<String, Object> empty = Map.of(
+                "apiVersion", "v1",
+                "kind", "Secret",
+                "type", "Opaque",
+                "metadata", Map.of("name", settings.name(), "namespace", settings.namespace()));
+        return patch(new Patch.Apply(JSON.toJson(empty), settings.name(), true));
+    }
+
+    private V1Secret patch(Patch patch) throws ApiException {
+        return secrets.patch(settings.namespace(), settings.name(), patch);
     }
 
     static Map<String, byte[]> data(V1Secret secret) {
@@ -126,9 +127,8 @@ final class OwnCertificates implements CertificateWork {
     private void tell(List<String> faults) {
         if (!faults.equals(toldFaults)) {
             toldFaults = faults;
-            faults.forEach(fault -> log.atWarn()
-                    .addKeyValue("secret", settings.name())
-                    .log("The Secret {}/{} has something of no use. {}", settings.namespace(), settings.name(), fault));
+            faults.forEach(fault -> log.warn(
+                    "The Secret {}/{} has something of no use. {}", settings.namespace(), settings.name(), fault));
         }
     }
 
@@ -221,21 +221,16 @@ final class OwnCertificates implements CertificateWork {
     }
 
     private void write(V1Secret stored, CertificateSecret content, String what) throws ApiException {
-        JsonObject data = new JsonObject();
+        Map<String, @Nullable String> data = new HashMap<>();
         content.data()
-                .forEach((key, text) -> data.add(
+                .forEach((key, text) -> data.put(
                         key,
                         text == null
-                                ? JsonNull.INSTANCE
-                                : new JsonPrimitive(
-                                        Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)))));
-        JsonObject metadata = new JsonObject();
-        metadata.addProperty("resourceVersion", stored.getMetadata().getResourceVersion());
-        JsonObject patch = new JsonObject();
-        patch.add("metadata", metadata);
-        patch.add("data", data);
+                                ? null
+                                : Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8))));
+        String version = String.valueOf(stored.getMetadata().getResourceVersion());
         try {
-            secrets.patch(settings.namespace(), settings.name(), new Patch.Merge(patch.toString()));
+            patch(new Patch.Merge(JSON.toJson(Map.of("metadata", Map.of("resourceVersion", version), "data", data))));
         } catch (ApiException e) {
             if (e.getCode() == CONFLICT) {
                 // Another was faster.
@@ -243,8 +238,6 @@ final class OwnCertificates implements CertificateWork {
             }
             throw e;
         }
-        log.atInfo()
-                .addKeyValue("secret", settings.name())
-                .log("The Secret {}/{} {}", settings.namespace(), settings.name(), what);
+        log.info("The Secret {}/{} {}", settings.namespace(), settings.name(), what);
     }
 }

@@ -1,9 +1,9 @@
 package io.controllermanager.webhook.internal.certificate;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.FailureMessage;
@@ -16,7 +16,9 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ record RegisteredTarget(Target target, JsonObject object) {
 
     private static final Logger log = LoggerFactory.getLogger(RegisteredTarget.class);
 
+    private static final Gson JSON = new Gson();
     private static final String CLIENT_CONFIG = "clientConfig";
 
     /**
@@ -104,18 +107,6 @@ record RegisteredTarget(Target target, JsonObject object) {
         return value == null || value.isJsonNull() ? "" : value.getAsString();
     }
 
-    private static JsonObject object(String member, JsonElement value) {
-        JsonObject object = new JsonObject();
-        object.add(member, value);
-        return object;
-    }
-
-    private static JsonObject object(String member, String value) {
-        JsonObject object = new JsonObject();
-        object.addProperty(member, value);
-        return object;
-    }
-
     /**
      * What brings the authorities there, unless the object has changed since: server-side apply of the bundle and nothing else, or
      * with a URL, which takes the place of what is not ours, a JSON patch.
@@ -128,49 +119,39 @@ record RegisteredTarget(Target target, JsonObject object) {
     }
 
     private Patch apply(String bundle, String fieldManager) {
-        JsonObject applied = object("apiVersion", target.type().apiVersion());
-        applied.addProperty("kind", target.type().kind());
-        JsonObject metadata = object("name", target.name());
-        metadata.addProperty("resourceVersion", version());
-        applied.add("metadata", metadata);
-        JsonObject client = object(CLIENT_CONFIG, object("caBundle", bundle));
-        JsonArray webhooks = new JsonArray();
-        for (Place place : places()) {
-            if (place.webhook == null) {
-                applied.add("spec", object("conversion", object("webhook", client)));
-            } else {
-                JsonObject webhook = object("name", place.webhook);
-                webhook.asMap().putAll(client.asMap());
-                webhooks.add(webhook);
-            }
-        }
-        if (!webhooks.isEmpty()) {
-            applied.add("webhooks", webhooks);
-        }
-        return new Patch.Apply(applied.toString(), fieldManager, true);
+        Map<String, Object> trust = Map.of("caBundle", bundle);
+        List<Map<String, Object>> webhooks = places().stream()
+                .map(place -> Map.of("name", String.valueOf(place.webhook), CLIENT_CONFIG, trust))
+                .toList();
+        Map<String, Object> conversion = Map.of("conversion", Map.of("webhook", Map.of(CLIENT_CONFIG, trust)));
+        boolean isCrd = object.has("spec");
+        Map<String, Object> applied = Map.of(
+                "apiVersion",
+                target.type().apiVersion(),
+                "kind",
+                target.type().kind(),
+                "metadata",
+                Map.of("name", target.name(), "resourceVersion", version()),
+                isCrd ? "spec" : "webhooks",
+                isCrd ? conversion : webhooks);
+        return new Patch.Apply(JSON.toJson(applied), fieldManager, true);
     }
 
     private Patch replace(String bundle, URI url) {
-        JsonArray operations = new JsonArray();
         // Not a test: the API server answers 409 to another version, and does not tell a failed test from a bad patch.
-        operations.add(operation("/metadata/resourceVersion", new JsonPrimitive(version())));
-        for (Place place : places()) {
-            operations.add(operation(place.path, client(place.client, bundle, url)));
-        }
-        return new Patch.Json(operations.toString());
+        Map<String, Object> version = operation("/metadata/resourceVersion", version());
+        return new Patch.Json(JSON.toJson(Stream.concat(
+                        Stream.of(version),
+                        places().stream().map(place -> operation(place.path, client(place.client, bundle, url))))
+                .toList()));
     }
 
-    private static JsonObject operation(String path, JsonElement value) {
-        JsonObject operation = object("op", "replace");
-        operation.addProperty("path", path);
-        operation.add("value", value);
-        return operation;
+    private static Map<String, Object> operation(String path, Object value) {
+        return Map.of("op", "replace", "path", path, "value", value);
     }
 
-    private static JsonObject client(JsonObject present, String bundle, URI url) {
-        JsonObject client = object("url", urlOf(present, url));
-        client.addProperty("caBundle", bundle);
-        return client;
+    private static Map<String, String> client(JsonObject present, String bundle, URI url) {
+        return Map.of("url", urlOf(present, url), "caBundle", bundle);
     }
 
     private String version() {
@@ -185,7 +166,7 @@ record RegisteredTarget(Target target, JsonObject object) {
         String encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
         for (JsonElement webhook : object.getAsJsonArray("webhooks")) {
             JsonObject present = webhook.getAsJsonObject().getAsJsonObject(CLIENT_CONFIG);
-            webhook.getAsJsonObject().add(CLIENT_CONFIG, client(present, encoded, url));
+            webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, encoded, url)));
         }
         return object;
     }

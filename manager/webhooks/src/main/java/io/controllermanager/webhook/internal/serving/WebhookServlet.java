@@ -12,12 +12,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Phaser;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -45,11 +44,7 @@ final class WebhookServlet extends HttpServlet {
     /** The longest that an API server waits, for one that does not say how long it does. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
-    private static final Pattern TIMEOUT = Pattern.compile("(?:(\\d+)m)?(?:(\\d+)s)?(?:(\\d+)ms)?");
-
     private static final String JSON = "application/json";
-
-    private static final int GATEWAY_TIMEOUT = 504;
 
     private final transient WebhookHandler handler;
     private final transient Clock clock;
@@ -112,7 +107,7 @@ final class WebhookServlet extends HttpServlet {
 
     private Answer counted(RequestMeters counted, String path, HttpServletRequest request) throws IOException {
         long begun = clock.nanoTime();
-        int code = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+        int code = 500;
         counted.begin();
         try {
             Answer answer = answer(path, request);
@@ -155,7 +150,7 @@ final class WebhookServlet extends HttpServlet {
         LimitedBody body = new LimitedBody(request.getInputStream(), most);
         TimeLimit time = new TimeLimit(limit, timer);
         try (time) {
-            return new Answer(HttpServletResponse.SC_OK, JSON, handler.answer(path, body));
+            return new Answer(200, JSON, handler.answer(path, body));
         } catch (BadRequestException e) {
             return body.isTooLarge() ? tooLarge(most) : Answer.of(400, String.valueOf(e.getMessage()));
         } catch (InterruptedException | RuntimeException | Error e) {
@@ -181,28 +176,19 @@ final class WebhookServlet extends HttpServlet {
     private static Answer failed(String path, Throwable failure, Duration limit, boolean late) {
         if (late) {
             String text = "The webhook has not answered within " + limit.toMillis() + " ms.";
-            log.atWarn().addKeyValue("webhook", path).log("{}: {}", path, text);
-            return Answer.of(GATEWAY_TIMEOUT, text);
+            log.warn("{}: {}", path, text);
+            return Answer.of(504, text);
         }
-        log.atError().addKeyValue("webhook", path).setCause(failure).log("{}: {}", path, failure.toString());
-        return Answer.of(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, FailureMessage.words(failure));
+        log.error("{}: {}", path, failure.toString(), failure);
+        return Answer.of(500, FailureMessage.words(failure));
     }
 
-    /** As Go writes durations; null if it is none. */
+    /** As Go writes durations of whole seconds; null if it is none. */
     static @Nullable Duration timeLimit(@Nullable String timeout) {
-        if (timeout == null) {
-            return LONGEST;
-        }
-        Matcher parts = TIMEOUT.matcher(timeout);
-        if (timeout.isEmpty() || timeout.length() > 12 || !parts.matches()) {
+        try {
+            return timeout == null ? LONGEST : Duration.parse("PT" + timeout);
+        } catch (DateTimeParseException e) {
             return null;
         }
-        return Duration.ofMinutes(number(parts.group(1)))
-                .plusSeconds(number(parts.group(2)))
-                .plusMillis(number(parts.group(3)));
-    }
-
-    private static long number(@Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
     }
 }

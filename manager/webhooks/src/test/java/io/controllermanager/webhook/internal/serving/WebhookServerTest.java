@@ -259,7 +259,7 @@ class WebhookServerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10s, 10000", "1m0s, 60000", "1500ms, 1500", "2m, 120000"})
+    @CsvSource({"10s, 10000", "1m0s, 60000", "2m, 120000"})
     void timeLimitsAreAsGoWritesThem(String text, long millis) {
         assertThat(WebhookServlet.timeLimit(text)).hasMillis(millis);
     }
