@@ -79,8 +79,8 @@ final class WebhookRightsGenerator implements Generator {
 
     private static WebhookDescription describe(AdmissionWebhook webhook) {
         WebhookDescription description = new WebhookDescription();
-        Object bean = new ObjenesisStd().newInstance(webhook.webhookClass());
-        RightsGenerator.describing(webhook.webhookClass(), () -> {
+        Object bean = new ObjenesisStd().newInstance(webhook.beanClass());
+        RightsGenerator.describing(webhook.beanClass(), () -> {
             if (bean instanceof Validator<?> validator) {
                 validator.describe(description);
             } else {

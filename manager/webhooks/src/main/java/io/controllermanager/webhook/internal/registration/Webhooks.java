@@ -5,14 +5,15 @@ import io.controllermanager.webhook.ConversionWebhook;
 import io.controllermanager.webhook.MutatingWebhook;
 import io.controllermanager.webhook.ValidatingWebhook;
 import java.lang.annotation.Annotation;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The webhooks of an application, each by its class, in the order of what they are for. They fit each other.
@@ -24,6 +25,16 @@ import java.util.stream.Collectors;
 public record Webhooks(
         List<AdmissionWebhook> validators, List<AdmissionWebhook> defaulters, List<VersionConverter> converters) {
 
+    /** A bean with an annotation. */
+    interface Registered {
+
+        /** Its class. */
+        Class<?> beanClass();
+
+        /** What there can be one such bean for. */
+        String target();
+    }
+
     /**
      * What classes with {@link ValidatingWebhook}, {@link MutatingWebhook} or {@link ConversionWebhook} say; others do not count.
      *
@@ -31,42 +42,43 @@ public record Webhooks(
      *     them and the value
      */
     public static Webhooks of(Collection<? extends Class<?>> classes) {
-        List<AdmissionWebhook> validators = new ArrayList<>();
-        List<AdmissionWebhook> defaulters = new ArrayList<>();
-        List<VersionConverter> converters = new ArrayList<>();
-        for (Class<?> type : classes) {
-            if (type.isAnnotationPresent(ValidatingWebhook.class)) {
-                validators.add(AdmissionWebhook.validating(type));
-            }
-            if (type.isAnnotationPresent(MutatingWebhook.class)) {
-                defaulters.add(AdmissionWebhook.mutating(type));
-            }
-            if (type.isAnnotationPresent(ConversionWebhook.class)) {
-                converters.add(VersionConverter.of(type));
+        Webhooks webhooks = new Webhooks(
+                all(classes, ValidatingWebhook.class, AdmissionWebhook::validating),
+                all(classes, MutatingWebhook.class, AdmissionWebhook::mutating),
+                all(classes, ConversionWebhook.class, VersionConverter::of));
+        Map<String, VersionConverter> known = new HashMap<>();
+        for (VersionConverter converter : webhooks.converters) {
+            VersionConverter other = known.putIfAbsent(converter.hub().qualifiedName(), converter);
+            if (other != null && !other.hub().equals(converter.hub())) {
+                throw invalid(
+                        converter.beanClass(),
+                        "hub = " + converter.hub() + ", but "
+                                + other.beanClass().getName() + " has the hub " + other.hub()
+                                + ": all converters of a type have one hub");
             }
         }
-        checkOneFor(
-                validators,
-                "a validator",
-                AdmissionWebhook::webhookClass,
-                webhook -> webhook.type().qualifiedName());
-        checkOneFor(
-                defaulters,
-                "a defaulter",
-                AdmissionWebhook::webhookClass,
-                webhook -> webhook.type().qualifiedName());
-        checkOneFor(
-                converters,
-                "a converter",
-                VersionConverter::converterClass,
-                converter -> converter.version().toString());
-        checkHubs(converters);
-        Comparator<AdmissionWebhook> byType =
-                Comparator.comparing(webhook -> webhook.type().qualifiedName());
-        validators.sort(byType);
-        defaulters.sort(byType);
-        converters.sort(Comparator.comparing(converter -> converter.version().toString()));
-        return new Webhooks(List.copyOf(validators), List.copyOf(defaulters), List.copyOf(converters));
+        return webhooks;
+    }
+
+    private static <A extends Annotation, W extends Registered> List<W> all(
+            Collection<? extends Class<?>> classes, Class<A> annotation, BiFunction<Class<?>, A, W> reader) {
+        Map<String, W> all = new TreeMap<>();
+        for (Class<?> type : classes) {
+            A says = type.getAnnotation(annotation);
+            if (says != null) {
+                try {
+                    W webhook = reader.apply(type, says);
+                    W other = all.put(webhook.target(), webhook);
+                    if (other != null) {
+                        throw new IllegalArgumentException(other.beanClass().getName() + " has @"
+                                + annotation.getSimpleName() + " for " + other.target() + " too: make one of them");
+                    }
+                } catch (IllegalArgumentException e) {
+                    throw invalid(type, e.getMessage());
+                }
+            }
+        }
+        return List.copyOf(all.values());
     }
 
     /** The names of all CRDs whose versions are converted. */
@@ -79,43 +91,19 @@ public record Webhooks(
 
     /** The names of all classes, in order. */
     public String classes() {
-        List<Class<?>> classes = new ArrayList<>();
-        converters.forEach(converter -> classes.add(converter.converterClass()));
-        defaulters.forEach(webhook -> classes.add(webhook.webhookClass()));
-        validators.forEach(webhook -> classes.add(webhook.webhookClass()));
-        return classes.stream().map(Class::getName).distinct().sorted().collect(Collectors.joining(" and "));
+        return all().map(webhook -> webhook.beanClass().getName())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(" and "));
     }
 
     /** Whether there is none. */
     public boolean isEmpty() {
-        return validators.isEmpty() && defaulters.isEmpty() && converters.isEmpty();
+        return all().findAny().isEmpty();
     }
 
-    private static <W> void checkOneFor(
-            List<W> webhooks, String what, Function<W, Class<?>> classOf, Function<W, String> target) {
-        Map<String, Class<?>> known = new HashMap<>();
-        for (W webhook : webhooks) {
-            Class<?> other = known.put(target.apply(webhook), classOf.apply(webhook));
-            if (other != null) {
-                throw invalid(
-                        classOf.apply(webhook),
-                        other.getName() + " is " + what + " for " + target.apply(webhook) + " too: make one of them");
-            }
-        }
-    }
-
-    private static void checkHubs(List<VersionConverter> converters) {
-        Map<String, VersionConverter> known = new HashMap<>();
-        for (VersionConverter converter : converters) {
-            VersionConverter other = known.putIfAbsent(converter.hub().qualifiedName(), converter);
-            if (other != null && !other.hub().equals(converter.hub())) {
-                throw invalid(
-                        converter.converterClass(),
-                        "hub = " + converter.hub() + ", but "
-                                + other.converterClass().getName() + " has the hub " + other.hub()
-                                + ": all converters of a type have one hub");
-            }
-        }
+    private Stream<Registered> all() {
+        return Stream.of(validators, defaulters, converters).flatMap(List::stream);
     }
 
     /** Makes sure that a class is what its annotation makes of it, for the classes that the annotation names. */
@@ -123,20 +111,18 @@ public record Webhooks(
             Class<?> type, Class<?> contract, Class<? extends Annotation> annotation, Class<?>... named) {
         String shown = "@" + annotation.getSimpleName();
         if (!contract.isAssignableFrom(type)) {
-            throw invalid(type, "it has " + shown + " but is no " + contract.getSimpleName());
+            throw new IllegalArgumentException("it has " + shown + " but is no " + contract.getSimpleName());
         }
         for (int i = 0; i < named.length; i++) {
             Class<?> declared = TypeArguments.of(type, contract.getTypeParameters()[i]);
             if (declared != null && !declared.isAssignableFrom(named[i])) {
-                throw invalid(
-                        type,
-                        shown + " names " + named[i].getName() + ", but it is a " + contract.getSimpleName() + " of "
-                                + declared.getName() + ": name the same class in both");
+                throw new IllegalArgumentException(shown + " names " + named[i].getName() + ", but it is a "
+                        + contract.getSimpleName() + " of " + declared.getName() + ": name the same class in both");
             }
         }
     }
 
-    static IllegalArgumentException invalid(Class<?> type, String problem) {
+    private static IllegalArgumentException invalid(Class<?> type, @Nullable String problem) {
         return new IllegalArgumentException(type.getName() + ": " + problem);
     }
 }

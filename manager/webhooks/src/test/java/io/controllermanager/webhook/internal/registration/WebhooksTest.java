@@ -149,7 +149,7 @@ class WebhooksTest {
                 Webhooks.of(List.of(V2ToV3.class, Valid.class, OfPages.class, String.class, Fills.class, V1ToV3.class));
 
         assertThat(webhooks.validators())
-                .extracting(AdmissionWebhook::webhookClass)
+                .extracting(AdmissionWebhook::beanClass)
                 .containsExactly(OfPages.class, Valid.class);
         assertThat(webhooks.validators().get(1).operations()).containsExactly("CREATE", "DELETE");
         assertThat(webhooks.validators().get(1).matchConditions())
@@ -164,7 +164,7 @@ class WebhooksTest {
             assertThat(defaulter.reinvoked()).isTrue();
         });
         assertThat(webhooks.converters())
-                .extracting(VersionConverter::converterClass)
+                .extracting(VersionConverter::beanClass)
                 .containsExactly(V1ToV3.class, V2ToV3.class);
         assertThat(webhooks.convertedTypes()).containsExactly("sites.example.com");
         assertThat(webhooks.isEmpty()).isFalse();
@@ -183,11 +183,9 @@ class WebhooksTest {
                 refused("matchConditions: \"object.a == 'b'\" is no name=expression", Nameless.class),
                 refused("matchConditions: the name \"a\" is taken", NamedTwice.class),
                 refused("matchConditions: the name \"more-than-finalizers\" is taken", NamedAsOurs.class),
+                refused("X$Unknown has no @CustomResource", OfAnUnknownType.class),
                 refused(
-                        "X$Unknown has no @CustomResource and is none of the classes in ResourceTypes",
-                        OfAnUnknownType.class),
-                refused(
-                        "X$Valid is a validator for sites.example.com too: make one of them",
+                        "X$Valid has @ValidatingWebhook for sites.example.com too: make one of them",
                         OfAnotherVersion.class,
                         Valid.class),
                 refused(
@@ -201,7 +199,7 @@ class WebhooksTest {
                         "@ConversionWebhook names X$SiteV2, but it is a Converter of X$SiteV3: name the same class in both",
                         HubOfAnotherClass.class),
                 refused(
-                        "X$V1ToV3 is a converter for sites.example.com/v1 too: make one of them",
+                        "X$V1ToV3 has @ConversionWebhook for sites.example.com/v1 too: make one of them",
                         V1ToV2.class,
                         V1ToV3.class),
                 refused(
