@@ -34,8 +34,6 @@ final class BuiltArtifacts implements AutoCloseable {
             Map.entry("controller-manager-webhooks", "manager/webhooks"),
             Map.entry("controller-manager-webhooks-spring-boot-starter", "manager/webhooks-spring-boot"),
             Map.entry("controller-manager-page-spring-boot-starter", "manager/page"),
-            Map.entry("controller-manager-webhooks", "manager/webhooks"),
-            Map.entry("controller-manager-webhooks-spring-boot-starter", "manager/webhooks-spring-boot"),
             Map.entry("controller-manager-test-api-server", "api-server"),
             Map.entry("controller-manager-test", "testing/kit"),
             Map.entry("controller-manager-archetype", "archetypes/controller"));
