@@ -34,9 +34,10 @@ public final class ControllerManagerHealthAutoConfiguration {
     HostReadinessHealthIndicator readinessStateHealthIndicator(
             ApplicationAvailability availability, ControllerManagerHost host, ObjectProvider<ReadinessReasons> others) {
         return new HostReadinessHealthIndicator(availability, () -> {
-            HealthReport report = host.readiness();
+            List<ReadinessReasons> all = others.stream().toList();
+            HealthReport report = host.readiness(all.stream().allMatch(ReadinessReasons::waitsForCaches));
             List<String> reasons = new ArrayList<>(report.reasons());
-            others.forEach(other -> reasons.addAll(other.get()));
+            all.forEach(other -> reasons.addAll(other.get()));
             return new HealthReport(reasons, report.warnings());
         });
     }

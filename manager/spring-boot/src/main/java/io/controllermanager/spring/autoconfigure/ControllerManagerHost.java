@@ -240,6 +240,15 @@ public final class ControllerManagerHost implements SmartLifecycle {
      * as on the leader.
      */
     public HealthReport readiness() {
+        return readiness(true);
+    }
+
+    /**
+     * The same.
+     *
+     * @param waitsForCaches whether controllers that cannot work count, or are only warned of
+     */
+    public HealthReport readiness(boolean waitsForCaches) {
         ControllerManager started = manager;
         if (started == null) {
             return new HealthReport(List.of("the controller manager is not running"), List.of());
@@ -250,9 +259,11 @@ public final class ControllerManagerHost implements SmartLifecycle {
             reasons.add(trouble);
         }
         HealthReport ofControllers = started.readiness(readyWithoutRights);
-        reasons.addAll(ofControllers.reasons());
-        started.informers().forEach(informer -> addIfDisconnected(informer, reasons));
-        return new HealthReport(reasons, ofControllers.warnings());
+        List<String> warnings = new ArrayList<>(ofControllers.warnings());
+        List<String> ofCaches = waitsForCaches ? reasons : warnings;
+        ofCaches.addAll(ofControllers.reasons());
+        started.informers().forEach(informer -> addIfDisconnected(informer, ofCaches));
+        return new HealthReport(reasons, warnings);
     }
 
     private void addIfDisconnected(InformerStatus informer, List<String> reasons) {

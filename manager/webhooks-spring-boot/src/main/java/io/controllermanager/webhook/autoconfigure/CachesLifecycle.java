@@ -5,7 +5,6 @@ import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
 import io.controllermanager.webhook.internal.answer.WebhookCaches;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;
 
 /** Fills the caches that webhooks read, from the start of the host on, with which they are shared. */
@@ -28,7 +27,7 @@ final class CachesLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        caches.forEach(each -> each.stop(informers));
+        // Whoever serves webhooks reads them until it has ended, which is later.
         running = false;
     }
 
@@ -43,10 +42,11 @@ final class CachesLifecycle implements SmartLifecycle {
     }
 
     /** What is not filled yet. */
-    Stream<String> missing() {
+    List<String> missing() {
         return caches.stream()
                 .map(WebhookCaches::missing)
                 .filter(Objects::nonNull)
-                .map(missing -> "webhooks: " + missing);
+                .map(missing -> "webhooks: " + missing)
+                .toList();
     }
 }

@@ -17,7 +17,6 @@ import io.controllermanager.webhook.internal.WebhookServing;
 import io.controllermanager.webhook.internal.migration.StorageMigration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -55,27 +54,30 @@ public final class WebhookAutoConfiguration {
                 WebhookBeans webhooks,
                 ObjectProvider<ControllerManagerHost> hosts,
                 ApiConnection connection,
+                InformerFactory informers,
                 Clock clock,
                 SystemTimer timer,
                 ObjectProvider<MeterRegistry> meters,
                 ObjectProvider<LocalApiServer> local) {
             WebhookSettings settings =
                     new WebhookSettings(properties, webhooks.webhooks(), local.getIfAvailable() != null);
-            return new WebhookLifecycle(() -> {
-                // Not before: Spring starts what a bean depends on before it, whatever the phases say.
-                ControllerManagerHost host = hosts.getObject();
-                ApiAccess access = host.findAccess();
-                connection.connect(access);
-                return new WebhookServing(
-                        settings.server(),
-                        port -> settings.certificates(access.namespace(), port),
-                        webhooks.reviews(),
-                        connection,
-                        () -> host.leadership().leading(),
-                        clock,
-                        timer,
-                        meters.getIfAvailable(CompositeMeterRegistry::new));
-            });
+            return new WebhookLifecycle(
+                    () -> {
+                        // Not before: Spring starts what a bean depends on before it, whatever the phases say.
+                        ControllerManagerHost host = hosts.getObject();
+                        ApiAccess access = host.findAccess();
+                        connection.connect(access);
+                        return new WebhookServing(
+                                settings.server(),
+                                port -> settings.certificates(access.namespace(), port),
+                                webhooks.reviews(),
+                                connection,
+                                () -> host.leadership().leading(),
+                                clock,
+                                timer,
+                                meters.getIfAvailable(CompositeMeterRegistry::new));
+                    },
+                    () -> webhooks.caches().forEach(caches -> caches.stop(informers)));
         }
 
         @Bean
@@ -84,9 +86,10 @@ public final class WebhookAutoConfiguration {
         }
 
         @Bean
-        ReadinessReasons webhookReadiness(WebhookLifecycle serving, CachesLifecycle caches) {
-            return () -> Stream.concat(serving.readiness().stream(), caches.missing())
-                    .toList();
+        ReadinessReasons webhookReadiness(
+                WebhookLifecycle serving, CachesLifecycle caches, WebhookBeans webhooks, Clock clock) {
+            boolean converts = !webhooks.webhooks().converters().isEmpty();
+            return new WebhookReadiness(serving::readiness, caches::missing, converts, clock);
         }
 
         @Bean

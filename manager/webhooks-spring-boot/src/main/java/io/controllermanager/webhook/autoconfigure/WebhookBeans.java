@@ -52,8 +52,8 @@ record WebhookBeans(Webhooks webhooks, Reviews reviews, List<WebhookCaches> cach
         Webhooks webhooks = Webhooks.of(found.keySet());
         Conversions conversions = new Conversions();
         webhooks.converters()
-                .forEach(one -> conversions.add(one.beanClass(), (Converter<?, ?>)
-                        Objects.requireNonNull(found.get(one.beanClass()))));
+                .forEach(one -> conversions.add(
+                        one.beanClass(), (Converter<?, ?>) Objects.requireNonNull(found.get(one.beanClass()))));
         List<WebhookCaches> caches = new ArrayList<>();
         Set<AdmissionQuestion<?>> questions = new HashSet<>();
         found.forEach((type, bean) -> {

@@ -14,11 +14,17 @@ import org.springframework.context.SmartLifecycle;
 final class WebhookLifecycle implements SmartLifecycle {
 
     private final Supplier<WebhookServing> made;
+    private final Runnable ended;
     private volatile @Nullable WebhookServing serving;
 
-    /** Starts nothing. */
-    WebhookLifecycle(Supplier<WebhookServing> made) {
+    /**
+     * Starts nothing.
+     *
+     * @param ended is told each time that nothing is served any more
+     */
+    WebhookLifecycle(Supplier<WebhookServing> made, Runnable ended) {
         this.made = made;
+        this.ended = ended;
     }
 
     @Override
@@ -38,6 +44,7 @@ final class WebhookLifecycle implements SmartLifecycle {
         serving = null;
         if (running != null) {
             running.close();
+            ended.run();
         }
     }
 

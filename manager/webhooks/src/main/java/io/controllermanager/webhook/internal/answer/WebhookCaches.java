@@ -24,6 +24,9 @@ public final class WebhookCaches {
     private final WebhookDescription description;
     private final Map<Selection<?>, HostInformer<?>> informers = new ConcurrentHashMap<>();
 
+    /** Stays so when the host ends its watches: what is asked until nobody comes any more is answered by what was there. */
+    private volatile boolean filled;
+
     /**
      * Those that a webhook names.
      *
@@ -43,6 +46,7 @@ public final class WebhookCaches {
 
     /** Gives the informers back. */
     public void stop(InformerFactory factory) {
+        filled = false;
         informers.values().forEach(factory::release);
         informers.clear();
     }
@@ -57,7 +61,10 @@ public final class WebhookCaches {
 
     /** What is not filled yet; null if nothing is missing. */
     public @Nullable String missing() {
-        return description.selections().stream()
+        if (filled) {
+            return null;
+        }
+        String missing = description.selections().stream()
                 .filter(selection -> {
                     HostInformer<?> informer = informers.get(selection);
                     return informer == null || !informer.hasSynced();
@@ -65,6 +72,8 @@ public final class WebhookCaches {
                 .findFirst()
                 .map(selection -> "the cache of " + selection + " has not synced")
                 .orElse(null);
+        filled = missing == null;
+        return missing;
     }
 
     /**
