@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Asks a defaulter, and makes the JSON patch of what it changes. What the class does not know of the object stays.
+ * Asks a defaulter, and makes the JSON patch of what it changes. What the class does not know of the object stays, but for lists out
+ * of which something is taken or whose order changes: those are replaced.
  *
  * @param <T> the objects' class
  */
@@ -26,7 +27,7 @@ public record Defaulting<T extends KubernetesObject>(ResourceType<T> type, Defau
         JsonObject after =
                 ApiJson.tree(defaulter.withDefaults(object, admission)).getAsJsonObject();
         JsonArray patch = new JsonArray();
-        patch("", sent, MergeDiff.between(before, after), patch);
+        patch("", sent, before, after, patch);
         JsonObject response = new JsonObject();
         response.addProperty("allowed", true);
         if (!patch.isEmpty()) {
@@ -37,20 +38,51 @@ public record Defaulting<T extends KubernetesObject>(ResourceType<T> type, Defau
         return response;
     }
 
-    /** A merge patch as a JSON patch of the object as it was sent; of what is not in there, nothing is taken out. */
-    private static void patch(String path, JsonObject sent, JsonObject change, JsonArray patch) {
-        for (String name : change.keySet()) {
-            JsonElement value = change.get(name);
+    /** What leads from one object to the other, for the object as it was sent; of what is not in there, nothing is taken out. */
+    private static void patch(String path, JsonObject sent, JsonObject before, JsonObject after, JsonArray patch) {
+        for (String name : MergeDiff.between(before, after).keySet()) {
+            JsonElement value = after.get(name);
             JsonElement present = sent.get(name);
             String at = path + "/" + name.replace("~", "~0").replace("/", "~1");
-            if (value instanceof JsonObject deeper && present instanceof JsonObject there) {
-                patch(at, there, deeper, patch);
-            } else if (!value.isJsonNull()) {
+            if (value == null) {
+                if (present != null) {
+                    patch.add(operation("remove", at, JsonNull.INSTANCE));
+                }
+            } else if (value instanceof JsonObject deeper
+                    && present instanceof JsonObject there
+                    && before.get(name) instanceof JsonObject was) {
+                patch(at, there, was, deeper, patch);
+            } else if (!(value instanceof JsonArray list
+                    && present instanceof JsonArray there
+                    && before.get(name) instanceof JsonArray was
+                    && patch(at, there, was, list, patch))) {
                 patch.add(operation("add", at, value));
-            } else if (present != null) {
-                patch.add(operation("remove", at, JsonNull.INSTANCE));
             }
         }
+    }
+
+    /** The same for a list to which something is appended at most, and whose objects are the same by name; whether it is one. */
+    private static boolean patch(String path, JsonArray sent, JsonArray before, JsonArray after, JsonArray patch) {
+        if (sent.size() != before.size() || after.size() < before.size()) {
+            return false;
+        }
+        JsonArray operations = new JsonArray();
+        for (int i = 0; i < after.size(); i++) {
+            if (i >= before.size()) {
+                operations.add(operation("add", path + "/-", after.get(i)));
+            } else if (!before.get(i).equals(after.get(i))) {
+                if (!(sent.get(i) instanceof JsonObject there
+                        && before.get(i) instanceof JsonObject was
+                        && after.get(i) instanceof JsonObject now
+                        && was.has("name")
+                        && was.get("name").equals(now.get("name")))) {
+                    return false;
+                }
+                patch(path + "/" + i, there, was, now, operations);
+            }
+        }
+        patch.addAll(operations);
+        return true;
     }
 
     private static JsonObject operation(String op, String path, JsonElement value) {

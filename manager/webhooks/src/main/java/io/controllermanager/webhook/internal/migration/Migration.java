@@ -4,9 +4,12 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * How far the migration of a type is: the annotation of its CRD, which every replica sees and the next leader goes on from.
  *
  * @param to the version that objects are rewritten in
+ * @param generation that of the CRD when it began: with another one, objects may have been stored in another version meanwhile
+ * @param begun when it began
  * @param next where the next page begins, as the API server says it; empty for the first, null once there is none
  * @param seen how many objects have been looked at
  * @param left how many are still to come, null if the API server does not say
@@ -23,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Migration(
         String to,
+        long generation,
+        OffsetDateTime begun,
         @Nullable String next,
         int seen,
         @Nullable Long left,
@@ -37,8 +44,17 @@ public record Migration(
     private static final int LONGEST_EXAMPLE = 500;
 
     /** One that has not looked at an object yet. */
-    static Migration begun(String to) {
-        return new Migration(to, "", 0, null, 0, List.of(), null);
+    static Migration begun(V1CustomResourceDefinition crd, Instant now) {
+        return new Migration(
+                MigrationStep.storageVersion(crd),
+                generation(crd),
+                now.atOffset(ZoneOffset.UTC),
+                "",
+                0,
+                null,
+                0,
+                List.of(),
+                null);
     }
 
     /** That of a CRD, null if there is none, or none that can be read. */
@@ -50,10 +66,14 @@ public record Migration(
         }
         try {
             Migration read = ApiJson.read(JsonParser.parseString(text), ApiJson.adapter(Migration.class));
-            return read.to == null || read.examples == null ? null : read;
+            return read.to == null || read.begun == null || read.examples == null ? null : read;
         } catch (JsonParseException | IllegalStateException e) {
             return null;
         }
+    }
+
+    static long generation(V1CustomResourceDefinition crd) {
+        return Objects.requireNonNullElse(crd.getMetadata().getGeneration(), 0L);
     }
 
     String text() {
@@ -61,14 +81,19 @@ public record Migration(
     }
 
     /** After one more page. */
-    Migration after(
-            int objects, List<String> refusals, @Nullable String newNext, @Nullable Long newLeft, OffsetDateTime now) {
+    Migration after(int objects, List<String> refusals, @Nullable String newNext, @Nullable Long newLeft, Instant now) {
         List<String> some = Stream.concat(
                         examples.stream(),
                         refusals.stream().map(one -> one.substring(0, Math.min(one.length(), LONGEST_EXAMPLE))))
                 .limit(EXAMPLES)
                 .toList();
         int all = refused + refusals.size();
-        return new Migration(to, newNext, seen + objects, newLeft, all, some, newNext == null && all > 0 ? now : null);
+        OffsetDateTime end = newNext == null && all > 0 ? now.atOffset(ZoneOffset.UTC) : null;
+        return new Migration(to, generation, begun, newNext, seen + objects, newLeft, all, some, end);
+    }
+
+    /** With the next page where the API server says that what is left begins, since it does not know the old place any more. */
+    Migration from(String newNext) {
+        return new Migration(to, generation, begun, newNext, seen, left, refused, examples, null);
     }
 }

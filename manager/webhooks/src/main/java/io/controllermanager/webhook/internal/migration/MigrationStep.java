@@ -16,12 +16,17 @@ enum MigrationStep {
     TIDY,
     /** Objects may be stored in another version than new ones: what is to come is noted first. */
     BEGIN,
+    /** Nothing yet, until each API server stores in the version that the CRD says. */
+    SETTLE,
     /** The next objects are rewritten. */
     PAGE,
     /** All have been rewritten: the other versions are taken out of the CRD's status. */
     FINISH,
     /** Some could not be rewritten: the other versions stay, and all is tried again later. */
     WAIT;
+
+    /** By when each API server has seen the CRD. */
+    static final Duration SETTLED = Duration.ofSeconds(10);
 
     /** When all is tried again after something was refused. */
     static final Duration AGAIN = Duration.ofMinutes(10);
@@ -31,8 +36,13 @@ enum MigrationStep {
         if (storedVersions(crd).stream().allMatch(storage::equals)) {
             return migration == null ? NOTHING : TIDY;
         }
-        if (migration == null || !migration.to().equals(storage)) {
+        if (migration == null
+                || !migration.to().equals(storage)
+                || migration.generation() != Migration.generation(crd)) {
             return BEGIN;
+        }
+        if (now.isBefore(migration.begun().toInstant().plus(SETTLED))) {
+            return SETTLE;
         }
         if (migration.next() != null) {
             return PAGE;

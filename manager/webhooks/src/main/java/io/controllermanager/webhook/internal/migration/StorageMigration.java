@@ -21,8 +21,8 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,11 +49,13 @@ public final class StorageMigration implements Reconciler {
 
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** By when each API server stores in the version that the CRD says. */
-    static final Duration SETTLE = Duration.ofSeconds(10);
-
     private static final String OBJECTS = "controller_manager_storage_migration_objects";
     private static final int GONE = 410;
+    private static final int FAILED = 500;
+
+    /** How often an object is tried that the API server fails to store, as it does while a webhook is away. */
+    private static final int TRIES = 5;
+
     private static final Result DONE = new Result(false);
 
     private final ApiClient apiClient;
@@ -61,6 +63,9 @@ public final class StorageMigration implements Reconciler {
     private final ResourceClient<V1CustomResourceDefinition> crds;
     private final MeterRegistry meters;
     private final Clock clock;
+
+    /** How often in a row the page of a CRD has failed. Used by the one worker. */
+    private final Map<String, Integer> failures = new HashMap<>();
 
     private StorageMigration(
             ControllerContext context,
@@ -130,7 +135,10 @@ public final class StorageMigration implements Reconciler {
             case TIDY -> note(crd, null);
             case BEGIN -> {
                 begin(crd);
-                return new Result(true, SETTLE);
+                return new Result(true, MigrationStep.SETTLED);
+            }
+            case SETTLE -> {
+                return new Result(true, PAUSE);
             }
             case PAGE -> {
                 Migration now = page(crd, Objects.requireNonNull(migration));
@@ -151,41 +159,16 @@ public final class StorageMigration implements Reconciler {
                 "{}: objects may be stored in {}; in {} s they begin to be stored again, in {}",
                 crd.getMetadata().getName(),
                 String.join(", ", MigrationStep.storedVersions(crd)),
-                SETTLE.toSeconds(),
+                MigrationStep.SETTLED.toSeconds(),
                 to);
-        note(crd, Migration.begun(to));
+        note(crd, Migration.begun(crd, clock.now()));
     }
 
     private Migration page(V1CustomResourceDefinition crd, Migration migration) throws ApiException {
         String name = crd.getMetadata().getName();
-        StoredObjects objects = new StoredObjects(apiClient, storedType(crd));
-        List<String> refusals = new ArrayList<>();
-        Migration now;
-        try {
-            StoredObjects.Page page = objects.page(Objects.requireNonNull(migration.next()), PAGE);
-            for (PartialObjectMetadata object : page.objects()) {
-                String refusal = objects.rewrite(object);
-                if (refusal != null) {
-                    refusals.add(refusal);
-                }
-            }
-            int rewritten = page.objects().size() - refusals.size();
-            meters.counter(OBJECTS, "resource", name, "result", "rewritten").increment(rewritten);
-            meters.counter(OBJECTS, "resource", name, "result", "refused").increment(refusals.size());
-            now = migration.after(
-                    page.objects().size(),
-                    refusals,
-                    page.next(),
-                    page.metadata().getRemainingItemCount(),
-                    clock.now().atOffset(ZoneOffset.UTC));
-        } catch (ApiException e) {
-            if (e.getCode() != GONE) {
-                throw e;
-            }
-            log.atInfo().log("{}: the API server does not know the page any more; begun again", name);
-            now = Migration.begun(migration.to());
-        }
-        refusals.forEach(refusal -> log.atWarn().log("{}: an object stays in its old version: {}", name, refusal));
+        boolean last = failures.merge(name, 1, Integer::sum) >= TRIES;
+        Migration now = rewrite(name, new StoredObjects(apiClient, storedType(crd)), migration, last);
+        failures.remove(name);
         log.atInfo().log(
                 "{}: {} objects are stored in {}, {} could not be, {} are to come",
                 name,
@@ -195,6 +178,43 @@ public final class StorageMigration implements Reconciler {
                 now.next() == null ? 0 : Objects.requireNonNullElse(now.left(), "more"));
         note(crd, now);
         return now;
+    }
+
+    /**
+     * Rewrites a page.
+     *
+     * @param last whether what fails in the API server is taken for a refusal
+     */
+    private Migration rewrite(String name, StoredObjects objects, Migration migration, boolean last)
+            throws ApiException {
+        StoredObjects.Page page;
+        try {
+            page = objects.page(Objects.requireNonNull(migration.next()), PAGE);
+        } catch (ApiException e) {
+            if (e.getCode() == GONE) {
+                log.atInfo().log("{}: the API server does not know the page any more; what is left goes on", name);
+                return migration.from(StoredObjects.rest(e));
+            }
+            if (!last || e.getCode() != FAILED) {
+                throw e;
+            }
+            // One of the objects cannot be read: the message of its conversion names it.
+            log.atWarn().log("{}: objects stay in their old version: {}", name, e.getMessage());
+            return migration.after(0, List.of(String.valueOf(e.getMessage())), null, null, clock.now());
+        }
+        List<String> refusals = new ArrayList<>();
+        for (PartialObjectMetadata object : page.objects()) {
+            String refusal = objects.rewrite(object, last);
+            if (refusal != null) {
+                log.atWarn().log("{}: an object stays in its old version: {}", name, refusal);
+                refusals.add(refusal);
+            }
+        }
+        meters.counter(OBJECTS, "resource", name, "result", "rewritten")
+                .increment(page.objects().size() - refusals.size());
+        meters.counter(OBJECTS, "resource", name, "result", "refused").increment(refusals.size());
+        return migration.after(
+                page.objects().size(), refusals, page.next(), page.metadata().getRemainingItemCount(), clock.now());
     }
 
     private void finish(V1CustomResourceDefinition crd, Migration migration) throws ApiException {

@@ -1,6 +1,7 @@
 package io.controllermanager.webhook.internal.migration;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
@@ -30,6 +31,9 @@ final class StoredObjects {
 
     /** Of these the API server gets over by itself. 0 is no answer at all. */
     private static final Set<Integer> PASSING = Set.of(0, 401, 429, 502, 503, 504);
+
+    private static final int FORBIDDEN = 403;
+    private static final int FAILED = 500;
 
     private final ApiRequests requests;
     private final ResourceType<PartialObjectMetadata> type;
@@ -78,20 +82,37 @@ final class StoredObjects {
                         .read(BytesJsonReader.of(response.body().byteStream())));
     }
 
+    /** Where the rest of a list begins whose next page is not known any more; empty for the whole list. */
+    static String rest(ApiException gone) {
+        try {
+            return JsonParser.parseString(String.valueOf(gone.getResponseBody()))
+                    .getAsJsonObject()
+                    .getAsJsonObject("metadata")
+                    .get("continue")
+                    .getAsString();
+        } catch (RuntimeException e) {
+            return "";
+        }
+    }
+
     /**
      * Has an object stored again, by a patch that changes nothing.
      *
+     * @param last whether a failure of the API server counts as a refusal, and not as one that passes, as while a webhook is away
      * @return why it was refused, null if it was not
      * @throws ApiException if the API server cannot do it at the moment
      */
     @Nullable
-    String rewrite(PartialObjectMetadata object) throws ApiException {
+    String rewrite(PartialObjectMetadata object, boolean last) throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
         try {
             client.patch(metadata.getNamespace(), metadata.getName(), MetadataPatch.of(metadata, new JsonObject()));
             return null;
         } catch (ApiException e) {
-            if (PASSING.contains(e.getCode())) {
+            // Without the right all would be refused; what a webhook refuses says so.
+            boolean unauthorized =
+                    e.getCode() == FORBIDDEN && !String.valueOf(e.getMessage()).contains("admission webhook");
+            if (PASSING.contains(e.getCode()) || unauthorized || (e.getCode() == FAILED && !last)) {
                 throw e;
             }
             return STORED_BY_OTHERS.contains(e.getCode()) ? null : Keys.shown(Keys.of(object)) + ": " + e.getMessage();

@@ -21,7 +21,7 @@ class MigrationStepTest {
 
     private static V1CustomResourceDefinition crd(String storage, @Nullable String stored, @Nullable String migration) {
         V1CustomResourceDefinition crd = new V1CustomResourceDefinition()
-                .metadata(new V1ObjectMeta().name("shelves.example.com"))
+                .metadata(new V1ObjectMeta().name("shelves.example.com").generation(3L))
                 .spec(new V1CustomResourceDefinitionSpec()
                         .versions(List.of(version("v1", storage), version("v2", storage))));
         if (stored != null) {
@@ -41,18 +41,20 @@ class MigrationStepTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', nullValues = "-", textBlock = """
             v1 | v1    | -                                                                                | NOTHING
             v1 | -     | -                                                                                | NOTHING
-            v2 | v2    | {"to":"v2","seen":3,"refused":0,"examples":[]}                                   | TIDY
+            v2 | v2    | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","seen":3,"refused":0,"examples":[]}                                   | TIDY
             v2 | v1 v2 | -                                                                                | BEGIN
             v1 | v1 v2 | -                                                                                | BEGIN
-            v1 | v1 v2 | {"to":"v2","next":"","seen":0,"refused":0,"examples":[]}                         | BEGIN
+            v1 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","next":"","seen":0,"refused":0,"examples":[]}                         | BEGIN
             v2 | v1 v2 | garbage                                                                          | BEGIN
             v2 | v1 v2 | {}                                                                               | BEGIN
             v2 | v1 v2 | []                                                                               | BEGIN
-            v2 | v1 v2 | {"to":"v2","next":"","seen":0,"refused":0,"examples":[]}                         | PAGE
-            v2 | v1 v2 | {"to":"v2","next":"abc","seen":200,"refused":1,"examples":["a: b"]}              | PAGE
-            v2 | v1 v2 | {"to":"v2","seen":300,"refused":0,"examples":[]}                                 | FINISH
-            v2 | v1 v2 | {"to":"v2","seen":300,"refused":1,"examples":["a"],"ended":"2026-01-01T00:00:01Z"} | WAIT
-            v2 | v1 v2 | {"to":"v2","seen":300,"refused":1,"examples":["a"],"ended":"2026-01-01T00:00:00Z"} | BEGIN
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","next":"","seen":0,"refused":0,"examples":[]}                         | PAGE
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:09:51Z","next":"","seen":0,"refused":0,"examples":[]} | SETTLE
+            v2 | v1 v2 | {"to":"v2","generation":2,"begun":"2026-01-01T00:00:00Z","next":"b","seen":0,"refused":0,"examples":[]} | BEGIN
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","next":"abc","seen":200,"refused":1,"examples":["a: b"]}              | PAGE
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","seen":300,"refused":0,"examples":[]}                                 | FINISH
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","seen":300,"refused":1,"examples":["a"],"ended":"2026-01-01T00:00:01Z"} | WAIT
+            v2 | v1 v2 | {"to":"v2","generation":3,"begun":"2026-01-01T00:00:00Z","seen":300,"refused":1,"examples":["a"],"ended":"2026-01-01T00:00:00Z"} | BEGIN
             """)
     void followsFromTheDefinition(
             String storage, @Nullable String stored, @Nullable String annotation, MigrationStep step) {
@@ -63,9 +65,9 @@ class MigrationStepTest {
 
     @Test
     void whatIsNotedIsReadAgain() {
-        Migration migration = Migration.begun("v2")
-                .after(200, List.of("a: no", "b: no"), "token", 100L, NOW.atOffset(java.time.ZoneOffset.UTC))
-                .after(100, List.of(), null, null, NOW.atOffset(java.time.ZoneOffset.UTC));
+        Migration migration = Migration.begun(crd("v2", "v1 v2", null), NOW)
+                .after(200, List.of("a: no", "b: no"), "token", 100L, NOW)
+                .after(100, List.of(), null, null, NOW);
 
         assertThat(Migration.of(crd("v2", "v1 v2", migration.text()))).isEqualTo(migration);
         assertThat(migration.seen()).isEqualTo(300);
@@ -76,10 +78,9 @@ class MigrationStepTest {
 
     @Test
     void whatIsNotedStaysSmall() {
-        Migration migration = Migration.begun("v2");
+        Migration migration = Migration.begun(crd("v2", "v1 v2", null), NOW);
         for (int i = 0; i < 100; i++) {
-            migration = migration.after(
-                    1, List.of("x".repeat(10_000)), "t".repeat(200), 5L, NOW.atOffset(java.time.ZoneOffset.UTC));
+            migration = migration.after(1, List.of("x".repeat(10_000)), "t".repeat(200), 5L, NOW);
         }
 
         assertThat(migration.text().length()).isLessThan(6_000);
