@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -77,10 +78,14 @@ class RotationUnderLoadTest {
 
     @AfterEach
     void close() {
+        over.set(true);
         senders.shutdownNow();
         replicas.close();
         plane.close();
     }
+
+    /** Whether all has happened: until then calls go on, however many there are. */
+    private final AtomicBoolean over = new AtomicBoolean();
 
     private record Failure(long nanos, String message) {}
 
@@ -113,7 +118,6 @@ class RotationUnderLoadTest {
         patchSecret("{\"data\":{\"ca.key\":null}}");
         await().until(() -> !certificate("tls.crt").equals(renewed)
                 && !certificate("ca.key").isEmpty());
-        assertThat(load.isDone()).as("all happens under load").isFalse();
 
         Replica fourth = replicas.start();
         fourth.lead();
@@ -123,7 +127,7 @@ class RotationUnderLoadTest {
         long killed = System.nanoTime();
         replicas.kill(third);
         long removed = System.nanoTime() + Duration.ofMillis(200).toNanos();
-        assertThat(load.isDone()).as("all happens under load").isFalse();
+        over.set(true);
         load.get();
 
         // The message of a call that had been sent when its connection ended does not name the replica.
@@ -136,7 +140,7 @@ class RotationUnderLoadTest {
                 milliseconds.stream().mapToInt(Integer::intValue).sorted().toArray();
         System.out.printf(
                 "%d calls, %d failed at the killed replica, %d failed otherwise; p50 %d ms, p99 %d ms, longest %d ms%n",
-                calls,
+                milliseconds.size(),
                 failures.size() - unexpected.size(),
                 unexpected.size(),
                 sorted[sorted.length / 2],
@@ -166,14 +170,16 @@ class RotationUnderLoadTest {
         }
     }
 
-    /** Each sender creates objects and updates each once. */
+    /** At least so many calls: each sender creates objects and updates each once. */
     private Void send(int calls) throws Exception {
         AtomicInteger next = new AtomicInteger();
         List<Future<?>> done = new ArrayList<>();
         long begun = System.nanoTime();
         for (int sender = 0; sender < 20; sender++) {
             done.add(senders.submit(() -> {
-                for (int number = next.getAndIncrement(); number < calls / 2; number = next.getAndIncrement()) {
+                for (int number = next.getAndIncrement();
+                        number < calls / 2 || !over.get();
+                        number = next.getAndIncrement()) {
                     waitUntil(begun + 2 * number * PAUSE.toNanos());
                     DynamicKubernetesObject made = gadget("g" + number);
                     DynamicKubernetesObject stored = tried(() -> gadgets.create(made));

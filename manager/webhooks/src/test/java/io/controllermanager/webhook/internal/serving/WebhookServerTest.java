@@ -250,11 +250,11 @@ class WebhookServerTest {
     void aHandlerIsInterruptedWhenTheTimeIsOver() throws IOException {
         start();
 
-        Got got = send(client(Protocol.HTTP_1_1), post("/convert?timeout=50ms", "wait"));
+        Got got = send(client(Protocol.HTTP_1_1), post("/convert?timeout=0.05s", "wait"));
 
         assertThat(got.code).isEqualTo(504);
         assertThat(got.body).isEqualTo("The webhook has not answered within 50 ms.");
-        assertThat(send(client(Protocol.HTTP_1_1), post("/convert?timeout=50ms", "{}")).code)
+        assertThat(send(client(Protocol.HTTP_1_1), post("/convert?timeout=0.05s", "{}")).code)
                 .isEqualTo(200);
     }
 
@@ -286,7 +286,7 @@ class WebhookServerTest {
                 return count;
             }));
         }
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 8; i++) {
             server.use(certificates.leaf());
             var shown = certificates.shown(server.port());
             assertThat(shown).isEqualTo(certificates.last().certificate());
