@@ -2,6 +2,7 @@ package io.controllermanager.webhook.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
@@ -11,6 +12,7 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -41,10 +43,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the process writes at a real API server, with the rights that it has there and no others. */
@@ -103,6 +107,7 @@ class RegistrationControlPlaneTest {
         private final AtomicInteger conversions = new AtomicInteger();
         private final AtomicLong largest = new AtomicLong();
         private final AtomicInteger admissions = new AtomicInteger();
+        private volatile String fault = "";
 
         @Override
         public Set<String> paths() {
@@ -110,7 +115,12 @@ class RegistrationControlPlaneTest {
         }
 
         @Override
-        public byte[] answer(String path, InputStream body) throws BadRequestException {
+        public byte[] answer(String path, InputStream body) throws BadRequestException, InterruptedException {
+            if (fault.equals("slow " + path)) {
+                new CountDownLatch(1).await();
+            } else if (fault.equals("garbage " + path)) {
+                return "garbage".getBytes(StandardCharsets.UTF_8);
+            }
             try {
                 byte[] bytes = body.readAllBytes();
                 if (path.equals("/convert")) {
@@ -309,14 +319,55 @@ class RegistrationControlPlaneTest {
         assertThat(bundle()).isEqualTo(written);
     }
 
+    /** What the documentation says of webhooks that fail. */
+    @Test
+    @Tag("deep")
+    void usersAreToldOfAWebhookThatFails() throws Exception {
+        install();
+        int port = freePort();
+        start(port, URI.create("https://127.0.0.1:" + port));
+        ResourceClient<DynamicKubernetesObject> gadgets =
+                new ResourceClient<>(admin, namespaced(group, "v2", "Gadget", "gadgets"));
+        await().ignoreException(ApiException.class).until(() -> gadgets.create(gadget("first", "a", 1)) != null);
+        Callable<?> write = () -> gadgets.create(gadget("second", "a", 1));
+        Callable<?> read = () -> gadgets.get(namespace, "first");
+
+        seen.fault = "garbage /validate";
+        assertThat(failure("garbage, written", write)).contains("failed calling webhook");
+        seen.fault = "garbage /convert";
+        assertThat(failure("garbage, read", read)).contains("conversion webhook for");
+        seen.fault = "slow /validate";
+        assertThat(failure("slow, written", write)).contains("failed calling webhook", "deadline exceeded");
+        seen.fault = "slow /convert";
+        assertThat(failure("slow, read", read)).contains("conversion webhook for");
+        seen.fault = "";
+        assertThat(write.call()).isNotNull();
+
+        serving.close();
+        assertThat(failure("unreachable, written", write)).contains("connection refused");
+        assertThat(failure("unreachable, read", read)).contains("connection refused");
+    }
+
+    /** What whoever asks is told, and how soon. */
+    private static String failure(String what, Callable<?> call) {
+        long begun = System.nanoTime();
+        Throwable thrown = catchThrowable(call::call);
+        String told = thrown instanceof Exception e ? FailureMessage.words(e) : String.valueOf(thrown);
+        System.out.printf("%s: after %d ms: %s%n", what, (System.nanoTime() - begun) / 1_000_000, told);
+        return told;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
     /** A laptop that serves a cluster; and what a conversion is asked for, whatever is read and however large it is. */
     @Test
     void byUrlTheApiServerAsksForOneObjectAtATime() throws Exception {
         install();
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = freePort();
         start(port, URI.create("https://127.0.0.1:" + port));
         assertThat(conversion().toString())
                 .contains("\"url\":\"https://127.0.0.1:" + port + "/convert\"")

@@ -11,6 +11,7 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.net.URI;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,10 +35,35 @@ final class Bundles {
     /** What was last said of targets that cannot be used. */
     private final Map<Target, String> told = new HashMap<>();
 
+    /** The authorities that all bundles have, and since when they are known to. */
+    private List<X509Certificate> completeFor = List.of();
+
+    private @Nullable Instant completeSince;
+
     Bundles(ApiClient client, BundleTargets targets, String fieldManager) {
         this.client = client;
         this.targets = targets;
         this.fieldManager = fieldManager;
+    }
+
+    /** Whether a bundle has an authority that is valid, or may have since it cannot be read. */
+    boolean trustAnybody(Instant now) {
+        try {
+            for (Target target : targets.all()) {
+                DynamicKubernetesObject found = client(target).get(null, target.name());
+                if (found != null
+                        && new RegisteredTarget(target, found.getRaw())
+                                .trusted().stream()
+                                        .anyMatch(each ->
+                                                now.isBefore(each.getNotAfter().toInstant()))) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (ApiException e) {
+            log.debug("A caBundle cannot be read", e);
+            return true;
+        }
     }
 
     /**
@@ -64,6 +90,28 @@ final class Bundles {
             }
         }
         return lacking;
+    }
+
+    /**
+     * Since when all bundles are known to have had these authorities; null if one lacks something. One that cannot be read lacks
+     * it, and is told by whoever writes it.
+     */
+    @Nullable
+    Instant completeSince(List<X509Certificate> authorities, Instant now) {
+        boolean complete;
+        try {
+            complete = lacking(authorities).isEmpty();
+        } catch (ApiException e) {
+            log.debug("A caBundle cannot be read", e);
+            complete = false;
+        }
+        if (!complete) {
+            completeSince = null;
+        } else if (completeSince == null || !completeFor.equals(authorities)) {
+            completeSince = now;
+            completeFor = authorities;
+        }
+        return completeSince;
     }
 
     private void tell(Target target, @Nullable String fault) {

@@ -13,6 +13,7 @@ import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.webhook.internal.certificate.CertificateSettings.Source;
+import io.controllermanager.workqueue.internal.Backoff;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,7 +39,8 @@ public final class CertificateLoop implements AutoCloseable {
     /** A machine may have slept, and nobody tells that this process leads now. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    /** A look may read whole CRDs. */
+    private static final Backoff AFTER_FAILURE = Backoff.exponential(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private final CertificateSettings settings;
     private final CertificateWork work;
@@ -48,6 +50,7 @@ public final class CertificateLoop implements AutoCloseable {
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile boolean closed;
     private @Nullable String toldFailure;
+    private int failures;
 
     @GuardedBy("this")
     private boolean changed;
@@ -123,9 +126,11 @@ public final class CertificateLoop implements AutoCloseable {
         }
     }
 
-    private Duration look() {
+    /** Returns how long to wait until the next, unless something changes before. */
+    Duration look() {
         try {
             Duration wait = work.look();
+            failures = 0;
             if (toldFailure != null) {
                 toldFailure = null;
                 log.info("The certificates and caBundles of webhooks are as they should be again");
@@ -142,7 +147,7 @@ public final class CertificateLoop implements AutoCloseable {
                 toldFailure = failure;
                 log.warn("The certificates or caBundles of webhooks cannot be looked after, trying again: {}", failure);
             }
-            return AFTER_FAILURE;
+            return AFTER_FAILURE.after(++failures);
         }
     }
 

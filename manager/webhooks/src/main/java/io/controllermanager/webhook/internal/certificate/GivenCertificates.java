@@ -15,28 +15,36 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Certificates that somebody else makes and renews, such as cert-manager. */
+/**
+ * Certificates that somebody else makes and renews, such as cert-manager. Replicas may see a new one at different times: what a bundle
+ * trusts beside it stays there until it runs out, and so they agree. A new certificate is served once all bundles have had its
+ * authority for a while, or where nothing else is valid.
+ */
 final class GivenCertificates implements CertificateWork {
 
     /** Changes of a Secret are told. */
     private static final Duration SECRET_LIFETIME = Duration.ofMinutes(10);
+
+    /** Then it is seen whether all bundles have what was written. */
+    private static final Duration AFTER_WRITE = Duration.ofSeconds(1);
 
     private final CertificateSettings settings;
     private final ResourceClient<V1Secret> secrets;
     private final Bundles bundles;
     private final Consumer<CertificateSecret> serve;
     private final Clock clock;
-    private List<X509Certificate> authorities = List.of();
 
-    /** Those before them, so that what they have signed is trusted for as long as replicas serve it. */
-    private List<X509Certificate> former = List.of();
+    /** What was last served. */
+    private @Nullable CertificateSecret served;
 
     GivenCertificates(
             ApiClient client,
@@ -54,32 +62,50 @@ final class GivenCertificates implements CertificateWork {
     @Override
     public Duration look() throws ApiException {
         CertificateSecret given = CertificateSecret.of(read(), settings.injectsBundles());
+        Instant now = clock.now();
         // Half of the files may be new.
-        if (!given.isServable(clock.now())) {
+        if (!given.isServable(now)) {
             throw new ApiException(
                     given.faults().isEmpty()
                             ? settings.source() + " has no certificate that is valid now"
                             : settings.source() + ": " + String.join("; ", given.faults()));
         }
-        try {
-            if (settings.injectsBundles()) {
-                trust(given.authorities());
-            }
-        } finally {
-            serve.accept(given);
+        Duration lifetime = settings.source() instanceof Source.Files ? Renewable.FILE_LIFETIME : SECRET_LIFETIME;
+        boolean waits = settings.injectsBundles()
+                && served != null
+                && served.isServable(now)
+                && !Objects.equals(served.leaf(), given.leaf());
+        if (!waits) {
+            take(given);
         }
-        return settings.source() instanceof Source.Files ? Renewable.FILE_LIFETIME : SECRET_LIFETIME;
+        if (settings.injectsBundles()) {
+            Instant complete = bundles.completeSince(given.authorities(), now);
+            if (complete == null) {
+                trust(given.authorities(), now);
+                return AFTER_WRITE;
+            }
+            Duration left = Duration.between(now, complete.plus(settings.times().settle()));
+            if (!left.isNegative() && !left.isZero()) {
+                return left.compareTo(lifetime) < 0 ? left : lifetime;
+            }
+            if (waits) {
+                take(given);
+            }
+        }
+        return lifetime;
     }
 
-    private void trust(List<X509Certificate> present) throws ApiException {
-        if (!present.equals(authorities)) {
-            former = authorities;
-            authorities = present;
-        }
-        List<X509Certificate> all =
-                Stream.concat(present.stream(), former.stream()).distinct().toList();
+    private void take(CertificateSecret given) {
+        served = given;
+        serve.accept(given);
+    }
+
+    private void trust(List<X509Certificate> present, Instant now) throws ApiException {
         for (RegisteredTarget target : bundles.lacking(present)) {
-            bundles.write(target, all);
+            Stream<X509Certificate> others = target.trusted().stream()
+                    .filter(each -> now.isBefore(each.getNotAfter().toInstant()));
+            bundles.write(
+                    target, Stream.concat(present.stream(), others).distinct().toList());
         }
     }
 

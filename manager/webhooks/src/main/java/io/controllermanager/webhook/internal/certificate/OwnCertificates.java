@@ -11,7 +11,6 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Secret;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -45,6 +44,9 @@ final class OwnCertificates implements CertificateWork {
     /** More than there are steps. Where others are always faster, somebody waits for a moment. */
     private static final int MOST_STEPS = 20;
 
+    /** How long replicas that remember an authority are given to write it again. They are told at once. */
+    private static final Duration OTHERS = Duration.ofSeconds(3);
+
     private final ResourceClient<V1Secret> secrets;
     private final CertificateSettings settings;
     private final Bundles bundles;
@@ -54,13 +56,11 @@ final class OwnCertificates implements CertificateWork {
     private final Clock clock;
     private List<String> toldFaults = List.of();
 
+    /** Since when the Secret has nothing to serve; null if it has. */
+    private @Nullable Instant emptySince;
+
     /** What was last served. */
     private @Nullable CertificateSecret served;
-
-    /** The authorities that all bundles have, and since when they are known to. */
-    private List<X509Certificate> completeFor = List.of();
-
-    private @Nullable Instant completeSince;
 
     /**
      * Does nothing yet.
@@ -139,31 +139,31 @@ final class OwnCertificates implements CertificateWork {
         }
     }
 
-    private RotationStep step(CertificateSecret secret) throws ApiException {
-        boolean remembers = served != null && served.isServable(clock.now());
-        if (secret.leaf() != null) {
-            noteBundles(secret.authorities());
-        }
+    private RotationStep step(CertificateSecret secret) {
+        Instant now = clock.now();
+        boolean remembers = served != null && served.isServable(now);
+        Instant complete = secret.leaf() == null ? null : bundles.completeSince(secret.authorities(), now);
         return RotationStep.next(
-                new Situation(secret, remembers, settings.names(), completeSince, leads.getAsBoolean(), clock.now()),
+                new Situation(
+                        secret,
+                        remembers,
+                        makes(secret, now),
+                        settings.names(),
+                        complete,
+                        leads.getAsBoolean(),
+                        clock.now()),
                 settings.times());
     }
 
-    /** One that cannot be read is not complete, and must not keep a leaf from being renewed. */
-    private void noteBundles(List<X509Certificate> authorities) {
-        boolean complete;
-        try {
-            complete = bundles.lacking(authorities).isEmpty();
-        } catch (ApiException e) {
-            log.debug("A caBundle cannot be read", e);
-            complete = false;
+    /** Where a bundle trusts somebody, another replica may still have what the Secret had. */
+    private Instant makes(CertificateSecret secret, Instant now) {
+        if (secret.isServable(now)) {
+            emptySince = null;
+            return now;
         }
-        if (!complete) {
-            completeSince = null;
-        } else if (completeSince == null || !completeFor.equals(authorities)) {
-            completeSince = clock.now();
-            completeFor = authorities;
-        }
+        emptySince = Objects.requireNonNullElse(emptySince, now);
+        Instant others = emptySince.plus(OTHERS);
+        return now.isBefore(others) && bundles.trustAnybody(now) ? others : now;
     }
 
     private void take(RotationStep.Action action, V1Secret stored, CertificateSecret secret) throws ApiException {

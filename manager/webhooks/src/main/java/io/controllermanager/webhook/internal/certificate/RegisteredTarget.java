@@ -14,7 +14,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,10 +83,17 @@ record RegisteredTarget(Target target, JsonObject object) {
                         || (url != null && !urlOf(place.client, url).equals(text(place.client, "url"))));
     }
 
+    /** All whom one of its places trusts. */
+    Set<X509Certificate> trusted() {
+        Set<X509Certificate> all = new LinkedHashSet<>();
+        places().forEach(place -> all.addAll(trusted(place.client)));
+        return all;
+    }
+
     private static Set<X509Certificate> trusted(JsonObject client) {
         String bundle = text(client, "caBundle");
         try {
-            return new HashSet<>(
+            return new LinkedHashSet<>(
                     Pem.certificates(new String(Base64.getDecoder().decode(bundle), StandardCharsets.UTF_8)));
         } catch (IllegalArgumentException e) {
             log.debug("A caBundle cannot be read, and is written anew: {}", FailureMessage.words(e));

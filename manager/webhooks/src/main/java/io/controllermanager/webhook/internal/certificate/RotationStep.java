@@ -47,6 +47,7 @@ record RotationStep(Action action, Instant at) {
      *
      * @param secret what the Secret has
      * @param remembers whether this process has a leaf that is valid, and its authority
+     * @param makes from when on this process may make an authority where there is none: others may remember one
      * @param names what a leaf must be good for
      * @param completeSince since when all bundles have had all authorities; null if one lacks something
      * @param leads whether this process is the leader
@@ -55,6 +56,7 @@ record RotationStep(Action action, Instant at) {
     record Situation(
             CertificateSecret secret,
             boolean remembers,
+            Instant makes,
             Set<String> names,
             @Nullable Instant completeSince,
             boolean leads,
@@ -79,7 +81,12 @@ record RotationStep(Action action, Instant at) {
         Instant authorityEnd = signer == null ? Instant.MIN : signer.end();
         boolean signs = now.isBefore(authorityEnd);
         if (leaf == null || !now.isBefore(leaf.end())) {
-            return now(signs ? Action.RENEW_LEAF : situation.remembers ? Action.RESTORE : Action.MAKE, now);
+            if (signs || situation.remembers) {
+                return now(signs ? Action.RENEW_LEAF : Action.RESTORE, now);
+            }
+            return now.isBefore(situation.makes)
+                    ? new RotationStep(Action.WAIT, situation.makes)
+                    : now(Action.MAKE, now);
         }
         Instant renewal = leaf.end().minus(times.leafAhead());
         if (signs && !leaf.names().containsAll(situation.names)) {

@@ -214,6 +214,18 @@ final class CertificateWorld implements AutoCloseable {
                 .isNotNull();
     }
 
+    /** As somebody does by hand. */
+    void setBundle(String crd, List<X509Certificate> authorities) throws ApiException {
+        String bundle = Base64.getEncoder().encodeToString(Pem.of(authorities).getBytes(StandardCharsets.UTF_8));
+        assertThat(crds.patch(
+                        null,
+                        crd,
+                        new Patch.Merge(
+                                "{\"spec\":{\"conversion\":{\"webhook\":{\"clientConfig\":{\"caBundle\":\"%s\"}}}}}"
+                                        .formatted(bundle))))
+                .isNotNull();
+    }
+
     /** How often the bundles of a CRD have changed. */
     int changes(String crd) {
         return history.get(crd).size();

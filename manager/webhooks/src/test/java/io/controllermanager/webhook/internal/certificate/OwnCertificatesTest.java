@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.webhook.internal.certificate.CertificateWorld.Killed;
 import io.controllermanager.webhook.internal.certificate.CertificateWorld.Replica;
 import io.kubernetes.client.openapi.ApiException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -143,6 +145,33 @@ class OwnCertificatesTest {
         allServe(world.secret());
     }
 
+    /** As the documentation says: its key goes, then it goes from the Secret, then from the bundles. */
+    @Test
+    void anAuthorityThatIsNotToBeTrustedAnyMoreIsReplacedForGood() throws ApiException {
+        started();
+        X509Certificate former = world.secret().signer().certificate();
+
+        world.patchSecret("{\"data\":{\"ca.key\":null}}");
+        until(secret -> secret.signer() != null && secret.next() == null);
+        X509Certificate signer = world.secret().signer().certificate();
+        assertThat(world.secret().authorities()).containsExactly(former, signer);
+        String alone =
+                Base64.getEncoder().encodeToString(Pem.of(List.of(signer)).getBytes(StandardCharsets.UTF_8));
+        world.patchSecret("{\"data\":{\"ca.crt\":\"" + alone + "\"}}");
+        world.settle();
+        for (String crd : CertificateWorld.CRDS) {
+            world.setBundle(crd, List.of(signer));
+        }
+        world.time.advance(Duration.ofDays(1));
+        world.settle();
+
+        assertThat(world.secret().authorities()).containsExactly(signer);
+        for (String crd : CertificateWorld.CRDS) {
+            assertThat(world.bundle(crd)).containsExactly(signer);
+        }
+        allServe(world.secret());
+    }
+
     @Test
     void aSecretThatIsDeletedIsMadeAgain() throws ApiException {
         started();
@@ -155,6 +184,38 @@ class OwnCertificatesTest {
         assertThat(world.secrets.get("default", CertificateWorld.NAME).getType())
                 .isEqualTo("Opaque");
         allServe(first);
+    }
+
+    @Test
+    void aFreshReplicaLeavesADeletedSecretToThoseThatRememberIt() throws ApiException {
+        started();
+        CertificateSecret first = world.secret();
+        assertThat(world.secrets.delete("default", CertificateWorld.NAME)).isTrue();
+
+        Replica fresh = world.replica(true);
+        assertThat(fresh.look()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(fresh.serves).isNull();
+        world.replicas.get(1).look();
+        fresh.look();
+
+        assertThat(world.secret()).isEqualTo(first);
+        allServe(first);
+    }
+
+    @Test
+    void whereNobodyRemembersADeletedSecretAnotherAuthorityIsMade() throws ApiException {
+        started();
+        CertificateSecret first = world.secret();
+        assertThat(world.secrets.delete("default", CertificateWorld.NAME)).isTrue();
+        world.replicas.clear();
+        world.strict = false;
+
+        Replica fresh = world.replica(false);
+        world.time.advance(fresh.look());
+        fresh.look();
+
+        assertThat(world.secret().authorities()).hasSize(1).isNotEqualTo(first.authorities());
+        allServe(world.secret());
     }
 
     @ParameterizedTest

@@ -47,7 +47,7 @@ class RotationStepTest {
     }
 
     private static Situation with(CertificateSecret secret, @Nullable Instant complete, boolean leads, Instant now) {
-        return new Situation(secret, false, Set.of(NAME), complete, leads, now);
+        return new Situation(secret, false, now, Set.of(NAME), complete, leads, now);
     }
 
     private static Instant day(double days) {
@@ -63,7 +63,7 @@ class RotationStepTest {
     }
 
     private static UnaryOperator<Situation> remembering(CertificateSecret secret) {
-        return s -> new Situation(secret, true, s.names(), s.completeSince(), s.leads(), s.now());
+        return s -> new Situation(secret, true, s.makes(), s.names(), s.completeSince(), s.leads(), s.now());
     }
 
     static Stream<Case> cases() {
@@ -76,6 +76,11 @@ class RotationStepTest {
                 new Case("all is well", s -> s, Action.WAIT, Duration.ofDays(60)),
                 new Case("all is well with a standby", day(1, false), Action.WAIT, Duration.ofDays(67)),
                 of("the Secret is empty", secret(EMPTY), Action.MAKE),
+                new Case(
+                        "the Secret is empty, and others may remember",
+                        s -> new Situation(EMPTY, false, s.now().plusSeconds(3), s.names(), null, s.leads(), s.now()),
+                        Action.WAIT,
+                        Duration.ofHours(1).plusSeconds(3)),
                 of("the Secret is empty, but was not", remembering(EMPTY), Action.RESTORE),
                 of("the leaf is missing", secret(noLeaf), Action.RENEW_LEAF),
                 of("the leaf is missing, and remembered", remembering(noLeaf), Action.RENEW_LEAF),
@@ -86,7 +91,7 @@ class RotationStepTest {
                 of("leaf and key have run out", s -> with(noKey, s.completeSince(), false, day(90)), Action.MAKE),
                 of(
                         "another name",
-                        s -> new Situation(FIRST, false, Set.of("laptop"), null, false, s.now()),
+                        s -> new Situation(FIRST, false, s.now(), Set.of("laptop"), null, false, s.now()),
                         Action.RENEW_LEAF),
                 of("the leaf is due", day(60, true), Action.RENEW_LEAF),
                 of("the leaf is nearly due", day(59.9, true), Action.WAIT),
