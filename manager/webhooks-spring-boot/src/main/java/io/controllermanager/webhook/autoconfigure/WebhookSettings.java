@@ -30,12 +30,21 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     WebhookSettings {
+        if (!properties.getName().matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
+            throw invalid("name", properties.getName(), "it must be a DNS label, as the name of a Service is");
+        }
         if (properties.getPort() < 0 || properties.getPort() > 65_535) {
             throw invalid("port", properties.getPort(), "a port is from 0 to 65535");
         }
         URI url = properties.getUrl();
         if (url != null && (!"https".equals(url.getScheme()) || url.getHost() == null)) {
             throw invalid("url", url, "the API server calls https://host:port alone");
+        }
+        if (!properties.getClientNames().isEmpty() && properties.getClientCaFile() == null) {
+            throw invalid(
+                    "client-names",
+                    properties.getClientNames(),
+                    "without client-ca-file nobody is asked for a certificate, and all would be refused");
         }
         Certificate certificate = properties.getCertificate();
         switch (certificate.getSource()) {
@@ -50,7 +59,14 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
                             "certificate.secret-name", null, "it must be given where certificate.source is secret");
                 }
             }
-            case OWN -> {}
+            case OWN -> {
+                if (!certificate.isInjectCaBundle()) {
+                    throw invalid(
+                            "certificate.inject-ca-bundle",
+                            false,
+                            "where certificate.source is own, nobody else knows what caBundle has to be");
+                }
+            }
         }
     }
 
