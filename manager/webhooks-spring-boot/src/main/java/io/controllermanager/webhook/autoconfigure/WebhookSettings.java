@@ -44,7 +44,7 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
             throw invalid(
                     "client-names",
                     properties.getClientNames(),
-                    "without client-ca-file nobody is asked for a certificate, and all would be refused");
+                    "it needs client-ca-file, or nobody is asked for a certificate");
         }
         Certificate certificate = properties.getCertificate();
         switch (certificate.getSource()) {
@@ -64,7 +64,7 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
                     throw invalid(
                             "certificate.inject-ca-bundle",
                             false,
-                            "where certificate.source is own, nobody else knows what caBundle has to be");
+                            "with certificate.source own, nobody else can write it");
                 }
             }
         }

@@ -86,8 +86,8 @@ class WebhookAutoConfigurationTests {
             port=70000                     | port=70000: a port is from 0 to 65535
             name=                          | name=: it must be a DNS label, as the name of a Service is
             name=My.Hooks                  | name=My.Hooks: it must be a DNS label, as the name of a Service is
-            client-names=a                 | client-names=[a]: without client-ca-file nobody is asked for a certificate, and all would be refused
-            certificate.inject-ca-bundle=false | certificate.inject-ca-bundle=false: where certificate.source is own, nobody else knows what caBundle has to be
+            client-names=a                 | client-names=[a]: it needs client-ca-file, or nobody is asked for a certificate
+            certificate.inject-ca-bundle=false | certificate.inject-ca-bundle=false: with certificate.source own, nobody else can write it
             url=http://a:1                 | url=http://a:1: the API server calls https://host:port alone
             url=a                          | url=a: the API server calls https://host:port alone
             certificate.source=files       | certificate.directory: it must be given where certificate.source is files

@@ -72,7 +72,7 @@ public final class Renewable<T> {
     }
 
     /** Reads it again, unless that has been done within the last second; whether there is another by then. */
-    boolean readAgain() {
+    public boolean readAgain() {
         if (!lifetime.isZero() && age().compareTo(SHORTEST_INTERVAL) < 0) {
             return false;
         }

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certificates that somebody else makes and renews, such as cert-manager. Replicas may see a new one at different times: what a bundle
- * trusts beside it stays there until it runs out, and so they agree. A new certificate is served once all bundles have had its
+ * Certificates that somebody else makes and renews, such as cert-manager. Replicas may see a new one at different times: what a
+ * bundle trusts beside it stays there until it runs out, and so they agree. A new certificate is served once all bundles have had its
  * authority for a while, or where nothing else is valid.
  */
 final class GivenCertificates implements CertificateWork {

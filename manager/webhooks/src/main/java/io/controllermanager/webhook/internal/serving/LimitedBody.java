@@ -4,13 +4,15 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A body that may have so many bytes and no more. For one thread. */
+/** A body that may have so many bytes and no more, and has to come in time. For one thread. */
 final class LimitedBody extends FilterInputStream {
 
+    private final TimeLimit time;
     private long left;
 
-    LimitedBody(InputStream body, long limit) {
+    LimitedBody(InputStream body, long limit, TimeLimit time) {
         super(body);
+        this.time = time;
         this.left = limit;
     }
 
@@ -26,6 +28,10 @@ final class LimitedBody extends FilterInputStream {
         left -= Math.max(0, count);
         if (isTooLarge()) {
             throw new IOException("the body is too large");
+        }
+        // A read that waits is not interrupted, and one byte now and then ends each before its own time is over.
+        if (count >= 0 && time.isOver()) {
+            throw new IOException("the body has not come in time");
         }
         return count;
     }

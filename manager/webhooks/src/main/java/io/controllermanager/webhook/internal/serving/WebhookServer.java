@@ -1,6 +1,7 @@
 package io.controllermanager.webhook.internal.serving;
 
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.transport.Renewable;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.webhook.internal.certificate.KeyedCertificate;
@@ -15,6 +16,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -71,13 +73,18 @@ public final class WebhookServer implements AutoCloseable {
     private final Tomcat tomcat = new Tomcat();
     private final Http11NioProtocol protocol = new Http11NioProtocol();
     private final Connector connector = new Connector(protocol);
+
+    /** Those that sign clients' certificates; null to let everybody ask. */
+    private final @Nullable Renewable<List<X509Certificate>> clientAuthorities;
+
     private volatile @Nullable KeyedCertificate leaf;
     private volatile boolean closing;
 
     /**
      * Does not listen yet.
      *
-     * @param timer interrupts handlers whose time is over
+     * @param timer interrupts handlers whose time is over, and has the file of the clients' authorities read again
+     * @throws IllegalStateException if that file is of no use
      */
     public WebhookServer(
             ServerSettings settings, WebhookHandler handler, Clock clock, Timer timer, MeterRegistry registry) {
@@ -85,6 +92,7 @@ public final class WebhookServer implements AutoCloseable {
         this.clock = clock;
         this.timer = timer;
         this.servlet = new WebhookServlet(handler, settings.clientNames(), clock, timer, registry);
+        this.clientAuthorities = settings.clientAuthority() == null ? null : renewable(settings.clientAuthority());
         connector.setPort(settings.port());
         connector.setScheme("https");
         connector.setSecure(true);
@@ -98,11 +106,35 @@ public final class WebhookServer implements AutoCloseable {
         protocol.setKeepAliveTimeout((int) KEEP_ALIVE.toMillis());
         // The default is 100, after which the connection ends.
         protocol.setMaxKeepAliveRequests(-1);
+        // What is left of a body that is refused is not waited for: it may never come.
+        protocol.setMaxSwallowSize(0);
         Http2Protocol http2 = new Http2Protocol();
         http2.setMaxConcurrentStreams(THREADS);
         http2.setMaxConcurrentStreamExecution(THREADS);
         http2.setKeepAliveTimeout(KEEP_ALIVE.toMillis());
         connector.addUpgradeProtocol(http2);
+    }
+
+    private Renewable<List<X509Certificate>> renewable(Path file) {
+        return new Renewable<>(
+                "authority of webhooks' clients " + file,
+                authorities(file),
+                () -> authorities(file),
+                each -> {},
+                Renewable.FILE_LIFETIME,
+                clock);
+    }
+
+    private static List<X509Certificate> authorities(Path file) {
+        try {
+            List<X509Certificate> authorities = Pem.certificates(Files.readString(file));
+            if (authorities.isEmpty()) {
+                throw new IllegalStateException(file + " has no certificate");
+            }
+            return authorities;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalStateException(file + " cannot be read: " + FailureMessage.words(e), e);
+        }
     }
 
     /**
@@ -138,6 +170,9 @@ public final class WebhookServer implements AutoCloseable {
                     e);
         }
         log.info("Webhooks are served on port {}", port());
+        if (clientAuthorities != null) {
+            timer.schedule(Renewable.FILE_LIFETIME, this::followClients);
+        }
     }
 
     /** Shows this certificate to whoever connects from now on. A connection that is open keeps the one that it began with. */
@@ -145,6 +180,15 @@ public final class WebhookServer implements AutoCloseable {
         if (!closing && !newLeaf.equals(leaf)) {
             show(newLeaf);
             leaf = newLeaf;
+        }
+    }
+
+    private synchronized void followClients() {
+        if (!closing && clientAuthorities != null) {
+            timer.schedule(Renewable.FILE_LIFETIME, this::followClients);
+            if (clientAuthorities.readAgain()) {
+                show(Objects.requireNonNullElseGet(leaf, () -> KeyedCertificate.ofNobody(clock)));
+            }
         }
     }
 
@@ -167,11 +211,10 @@ public final class WebhookServer implements AutoCloseable {
         certificate.setCertificateKeyAlias("leaf");
         certificate.setCertificateKeystorePassword("");
         tls.addCertificate(certificate);
-        Path authorities = settings.clientAuthority();
-        if (authorities != null) {
+        if (clientAuthorities != null) {
             KeyStore trusted = emptyStore();
-            for (X509Certificate each : Pem.certificates(Files.readString(authorities))) {
-                trusted.setCertificateEntry(each.getSerialNumber().toString(), each);
+            for (X509Certificate each : clientAuthorities.value()) {
+                trusted.setCertificateEntry(each.getSubjectX500Principal() + " " + each.getSerialNumber(), each);
             }
             tls.setTrustStore(trusted);
             tls.setCertificateVerification("required");

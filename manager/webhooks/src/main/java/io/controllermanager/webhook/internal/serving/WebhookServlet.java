@@ -9,13 +9,16 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -41,7 +44,12 @@ final class WebhookServlet extends HttpServlet {
      */
     static final long CONVERSION_LIMIT = 32L << 20;
 
-    /** The longest that an API server waits, for one that does not say how long it does. */
+    /** Larger bodies wait for each other: not as many are in memory as there are threads. */
+    static final long LARGE = 1L << 20;
+
+    static final int LARGE_AT_ONCE = 8;
+
+    /** The longest that an API server waits, also for one that does not say how long it does. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final String JSON = "application/json";
@@ -53,6 +61,8 @@ final class WebhookServlet extends HttpServlet {
 
     /** Counts requests that are being answered, beside its owner. */
     private final transient Phaser running = new Phaser(1);
+
+    private final transient Semaphore large = new Semaphore(LARGE_AT_ONCE, true);
 
     private volatile boolean ending;
 
@@ -136,8 +146,9 @@ final class WebhookServlet extends HttpServlet {
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
             return Answer.of(415, "Webhooks are asked in " + JSON + ", not in " + type + ".");
         }
-        if (!clientNames.isEmpty() && !clientNames.contains(clientName(request))) {
-            return Answer.of(403, "The certificate of \"" + clientName(request) + "\" may not ask here.");
+        String client = clientName(request);
+        if (!clientNames.isEmpty() && !clientNames.contains(client)) {
+            return Answer.of(403, "The certificate of \"" + client + "\" may not ask here.");
         }
         Duration limit = timeLimit(request.getParameter("timeout"));
         if (limit == null) {
@@ -147,26 +158,46 @@ final class WebhookServlet extends HttpServlet {
         if (request.getContentLengthLong() > most) {
             return tooLarge(most);
         }
-        LimitedBody body = new LimitedBody(request.getInputStream(), most);
         TimeLimit time = new TimeLimit(limit, timer);
+        LimitedBody body = new LimitedBody(request.getInputStream(), most, time);
+        // A length that is not told is -1.
+        boolean isLarge = request.getContentLengthLong() < 0 || request.getContentLengthLong() > LARGE;
         try (time) {
-            return new Answer(200, JSON, handler.answer(path, body));
+            if (isLarge) {
+                large.acquire();
+            }
+            try {
+                Answer answer = new Answer(200, JSON, handler.answer(path, body));
+                // A connection whose body is not read to its end would be closed.
+                body.transferTo(OutputStream.nullOutputStream());
+                return answer;
+            } finally {
+                if (isLarge) {
+                    large.release();
+                }
+            }
         } catch (BadRequestException e) {
-            return body.isTooLarge() ? tooLarge(most) : Answer.of(400, String.valueOf(e.getMessage()));
-        } catch (InterruptedException | RuntimeException | Error e) {
+            return body.isTooLarge()
+                    ? tooLarge(most)
+                    : time.isOver() ? failed(path, e, limit, true) : Answer.of(400, String.valueOf(e.getMessage()));
+        } catch (InterruptedException | IOException | RuntimeException | Error e) {
             return body.isTooLarge() ? tooLarge(most) : failed(path, e, limit, time.isOver());
         }
     }
 
-    /** The common name of its certificate, which has been checked. */
+    /** The common name of its certificate, which has been checked; empty if it has none. */
     private static String clientName(HttpServletRequest request) {
-        return request.getAttribute("jakarta.servlet.request.X509Certificate") instanceof X509Certificate[] chain
-                ? IETFUtils.valueToString(
-                        X500Name.getInstance(chain[0].getSubjectX500Principal().getEncoded())
-                                .getRDNs(BCStyle.CN)[0]
-                                .getFirst()
-                                .getValue())
-                : "";
+        if (!(request.getAttribute("jakarta.servlet.request.X509Certificate") instanceof X509Certificate[] chain)) {
+            return "";
+        }
+        X500Name subject =
+                X500Name.getInstance(chain[0].getSubjectX500Principal().getEncoded());
+        return Arrays.stream(subject.getRDNs(BCStyle.CN))
+                .flatMap(part -> Arrays.stream(part.getTypesAndValues()))
+                .filter(each -> each.getType().equals(BCStyle.CN))
+                .map(each -> IETFUtils.valueToString(each.getValue()))
+                .findFirst()
+                .orElse("");
     }
 
     private static Answer tooLarge(long limit) {
@@ -183,10 +214,11 @@ final class WebhookServlet extends HttpServlet {
         return Answer.of(500, FailureMessage.words(failure));
     }
 
-    /** As Go writes durations of whole seconds; null if it is none. */
+    /** As Go writes durations of whole seconds, 30 seconds at most; null if it is none. */
     static @Nullable Duration timeLimit(@Nullable String timeout) {
         try {
-            return timeout == null ? LONGEST : Duration.parse("PT" + timeout);
+            Duration limit = timeout == null ? LONGEST : Duration.parse("PT" + timeout);
+            return limit.compareTo(LONGEST) < 0 ? limit : LONGEST;
         } catch (DateTimeParseException e) {
             return null;
         }

@@ -4,8 +4,8 @@ import io.controllermanager.client.internal.transport.CertificateAuthority;
 import io.controllermanager.client.internal.transport.ClientCertificate;
 import io.controllermanager.time.Clock;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
-import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
@@ -14,9 +14,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 import okhttp3.OkHttpClient;
-import okhttp3.tls.HeldCertificate;
 import okio.ByteString;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** An authority for tests, leaves of it for localhost, and clients that trust it. */
@@ -54,16 +58,31 @@ public final class TestCertificates {
 
     /** The same, which trusts another authority. */
     public OkHttpClient.Builder trustingAs(String user, TestCertificates trusted) {
-        HeldCertificate signer = new HeldCertificate(
-                new KeyPair(authority.certificate().getPublicKey(), authority.key()), authority.certificate());
-        HeldCertificate shown =
-                new HeldCertificate.Builder().commonName(user).signedBy(signer).build();
-        return client(
-                new ClientCertificate(
-                                ByteString.encodeUtf8(shown.certificatePem()),
-                                ByteString.encodeUtf8(shown.privateKeyPkcs8Pem()))
-                        .keys(),
-                trusted.trust());
+        return trustingWith("CN=" + user, trusted);
+    }
+
+    /** The same for a whole subject, such as {@code OU=somebody}. */
+    public OkHttpClient.Builder trustingWith(String subject, TestCertificates trusted) {
+        KeyedCertificate pair = maker.authority();
+        try {
+            X509Certificate signed = new JcaX509CertificateConverter()
+                    .getCertificate(new JcaX509v3CertificateBuilder(
+                                    authority.certificate(),
+                                    BigInteger.TWO,
+                                    pair.certificate().getNotBefore(),
+                                    pair.certificate().getNotAfter(),
+                                    new X500Principal(subject),
+                                    pair.certificate().getPublicKey())
+                            .build(new JcaContentSignerBuilder("SHA256withECDSA").build(authority.key())));
+            return client(
+                    new ClientCertificate(
+                                    ByteString.encodeUtf8(Pem.of(List.of(signed))),
+                                    ByteString.encodeUtf8(pair.keyPem()))
+                            .keys(),
+                    trusted.trust());
+        } catch (GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private X509TrustManager trust() {
@@ -84,10 +103,14 @@ public final class TestCertificates {
         }
     }
 
+    /** A connection to a server on this machine. */
+    public SSLSocket connect(int port) throws IOException {
+        return (SSLSocket) context(null, trust()).getSocketFactory().createSocket("localhost", port);
+    }
+
     /** What a server on this machine shows to whoever connects now. */
     public X509Certificate shown(int port) throws IOException {
-        try (SSLSocket socket =
-                (SSLSocket) context(null, trust()).getSocketFactory().createSocket("localhost", port)) {
+        try (SSLSocket socket = connect(port)) {
             socket.startHandshake();
             return (X509Certificate) socket.getSession().getPeerCertificates()[0];
         }

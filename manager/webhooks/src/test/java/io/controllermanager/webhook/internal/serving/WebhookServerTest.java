@@ -6,12 +6,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
+import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.webhook.internal.certificate.TestCertificates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +31,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.EventListener;
@@ -53,6 +62,7 @@ class WebhookServerTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Answers answers = new Answers();
     private final CountDownLatch asked = new CountDownLatch(1);
+    private final AtomicInteger reading = new AtomicInteger();
     private final CountDownLatch released = new CountDownLatch(1);
     private final Set<Integer> used = ConcurrentHashMap.newKeySet();
     private @Nullable WebhookServer server;
@@ -70,7 +80,7 @@ class WebhookServerTest {
             String said;
             try {
                 byte[] bytes = body.readAllBytes();
-                said = new String(bytes, 0, Math.min(20, bytes.length), StandardCharsets.UTF_8);
+                said = new String(bytes, 0, Math.min(20, bytes.length), StandardCharsets.UTF_8).strip();
             } catch (IOException e) {
                 throw new BadRequestException("the body cannot be read");
             }
@@ -78,6 +88,7 @@ class WebhookServerTest {
                 case "bad" -> throw new BadRequestException("This is no review.");
                 case "failing" -> throw new IllegalStateException("the bean fails");
                 case "wait" -> {
+                    reading.incrementAndGet();
                     asked.countDown();
                     released.await();
                 }
@@ -258,8 +269,76 @@ class WebhookServerTest {
                 .isEqualTo(200);
     }
 
+    /** It takes a thread until its time is over, and no longer. */
     @ParameterizedTest
-    @CsvSource({"10s, 10000", "1m0s, 60000", "2m, 120000"})
+    @CsvSource({"/convert?timeout=0.05s, 504", "/nothing, 404"})
+    void aBodyThatDripsIsNotWaitedFor(String path, int code) throws Exception {
+        start();
+        AtomicBoolean over = new AtomicBoolean();
+        try (SSLSocket socket = certificates.connect(server.port())) {
+            socket.setSoTimeout(20_000);
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                            + "Content-Length: 1000000\r\n\r\n")
+                    .getBytes(StandardCharsets.UTF_8));
+            Thread drips = new Thread(() -> drip(out, over), "drips");
+            drips.start();
+
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(in.readLine()).startsWith("HTTP/1.1 " + code);
+            assertThat(ends(in)).isTrue();
+            over.set(true);
+            drips.join();
+        }
+    }
+
+    private static void drip(OutputStream out, AtomicBoolean over) {
+        try {
+            while (!over.get()) {
+                out.write('{');
+                out.flush();
+                LockSupport.parkNanos(5_000_000);
+            }
+        } catch (IOException e) {
+            // The server has ended it.
+        }
+    }
+
+    private static boolean ends(BufferedReader in) {
+        try {
+            return in.lines().count() >= 0;
+        } catch (UncheckedIOException e) {
+            return !(e.getCause() instanceof SocketTimeoutException);
+        }
+    }
+
+    @Test
+    void largeBodiesWaitForEachOther() throws Exception {
+        start();
+        OkHttpClient client = client(Protocol.HTTP_1_1);
+        String large = "wait" + " ".repeat((int) WebhookServlet.LARGE);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<Future<Got>> waiting = new ArrayList<>();
+        for (int i = 0; i < WebhookServlet.LARGE_AT_ONCE; i++) {
+            waiting.add(threads.submit(() -> send(client, post("/convert", large))));
+        }
+        await().until(() -> reading.get() == WebhookServlet.LARGE_AT_ONCE);
+
+        assertThat(send(client, post("/convert?timeout=0.05s", large)).code).isEqualTo(504);
+        assertThat(reading).hasValue(WebhookServlet.LARGE_AT_ONCE);
+        assertThat(send(client, post("/convert", "{}")).code).isEqualTo(200);
+        released.countDown();
+
+        for (Future<Got> each : waiting) {
+            assertThat(each.get().code).isEqualTo(200);
+        }
+        assertThat(send(client, post("/convert", large)).code).isEqualTo(200);
+        threads.shutdown();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10s, 10000", "1.5s, 1500", "1m0s, 30000", "2562047h, 30000"})
     void timeLimitsAreAsGoWritesThem(String text, long millis) {
         assertThat(WebhookServlet.timeLimit(text)).hasMillis(millis);
     }
@@ -340,10 +419,42 @@ class WebhookServerTest {
         for (OkHttpClient refused : List.of(anonymous, foreign)) {
             assertThatThrownBy(() -> send(refused, post("/convert", "{}"))).isInstanceOf(IOException.class);
         }
+        Got nameless = send(
+                certificates.trustingWith("OU=kube-apiserver", certificates).build(), post("/convert", "{}"));
+        assertThat(nameless.code).isEqualTo(403);
         Got strange = send(stranger, post("/convert", "{}"));
         assertThat(strange.code).isEqualTo(403);
         assertThat(strange.body).isEqualTo("The certificate of \"stranger\" may not ask here.");
         assertThat(send(own, post("/convert", "{}")).code).isEqualTo(200);
+    }
+
+    @Test
+    void anotherAuthorityOfClientsIsTakenAndWhatIsOfNoUseIsNot(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("ca.crt"), certificates.authorityPem());
+        VirtualTime time = new VirtualTime();
+        WebhookServer started =
+                new WebhookServer(new ServerSettings(0, file, Set.of(), Duration.ZERO), answers, time, time, registry);
+        server = started;
+        started.start();
+        started.use(certificates.leaf());
+        TestCertificates others = new TestCertificates();
+        // Each client connects anew.
+        assertThatThrownBy(() -> send(others.trustingAs("a", certificates).build(), post("/convert", "{}")))
+                .isInstanceOf(IOException.class);
+
+        Files.writeString(file, certificates.authorityPem() + others.authorityPem());
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(send(others.trustingAs("a", certificates).build(), post("/convert", "{}")).code)
+                .isEqualTo(200);
+
+        Files.writeString(file, "garbage");
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(send(others.trustingAs("a", certificates).build(), post("/convert", "{}")).code)
+                .isEqualTo(200);
+        assertThat(send(certificates.trustingAs("a").build(), post("/convert", "{}")).code)
+                .isEqualTo(200);
     }
 
     /** Told to stop, it answers what runs and what comes, and tells each client to connect elsewhere. */
