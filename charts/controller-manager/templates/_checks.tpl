@@ -10,14 +10,16 @@
 
 {{/*
 How long the kubelet waits before it kills the container, in seconds: running reconciles have their time, those that were
-interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are for the rest.
+interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are for the rest. Webhooks are served for 5 s more,
+and running requests of theirs have up to 30 s to end.
 */}}
 {{- define "controller-manager.gracePeriodSeconds" -}}
 {{- $release := 0 -}}
 {{- if .Values.leaderElection.enabled -}}
 {{- $release = divf (include "controller-manager.milliseconds" .Values.leaderElection.renewDeadline | float64) 1000 | ceil | int64 -}}
 {{- end -}}
-{{- add (int64 .Values.shutdownTimeoutSeconds) $release 5 -}}
+{{- $webhooks := include "controller-manager.webhooks" . | fromJsonArray | empty | ternary 0 35 -}}
+{{- add (int64 .Values.shutdownTimeoutSeconds) $release 5 $webhooks -}}
 {{- end -}}
 
 {{/* Refuses values that do not go together, by name and value. Nothing if all is well. */}}
@@ -68,6 +70,9 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- if and .Values.webhooks.manifests (not .Values.rights.webhooks) -}}
 {{- fail "webhooks.manifests: given, but rights.webhooks is not: it takes the text of META-INF/controller-manager/rbac/webhooks.yaml, by --set-file" -}}
 {{- end -}}
+{{- if and .Values.webhooks.secretName (empty $webhooks) -}}
+{{- fail "webhooks.secretName: given, but no webhooks are served" -}}
+{{- end -}}
 {{- if and .Values.rights (not (or .Values.image.tag .Values.image.digest)) -}}
 {{- fail "image.tag: empty, but rights are given, and the chart does not know the version of your application: set image.tag or image.digest" -}}
 {{- end -}}
@@ -109,6 +114,7 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
   "controllermanager.endpoints.authentication.enabled" "authentication.enabled"
   "logging.structured.format.console" "logging.format"
   "controllermanager.webhooks.enabled" "webhooks.enabled"
+  "controllermanager.webhooks.certificate.secretname" "webhooks.secretName"
   "server.ssl.bundle" "tls.secretName" -}}
 {{- $fixed := dict
   "controllermanager.leaderelection.resourcenamespace" "the rules are for a Lease in the release's namespace"

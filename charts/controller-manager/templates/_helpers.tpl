@@ -191,7 +191,12 @@ chart's application are in files/webhooks, those of another are given.
 {{- $granted := include "controller-manager.enabled" . | fromJson -}}
 {{- if include "controller-manager.webhooks" . | fromJsonArray -}}
 {{- $text := empty .Values.rights | ternary (.Files.Get "rbac/webhooks.yaml") (default "" .Values.rights.webhooks) -}}
-{{- $_ := set $granted "webhooks" (replace "controller-manager-webhooks" (include "controller-manager.webhookName" .) $text | fromYaml) -}}
+{{- $webhooks := replace "controller-manager-webhooks" (include "controller-manager.webhookName" .) $text | fromYaml -}}
+{{- with .Values.webhooks.secretName -}}
+{{- $rule := dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list .) "verbs" (list "get" "list" "watch") -}}
+{{- $_ := set $webhooks "hostRules" (append $webhooks.hostRules $rule) -}}
+{{- end -}}
+{{- $_ := set $granted "webhooks" $webhooks -}}
 {{- end -}}
 {{- toJson $granted -}}
 {{- end -}}

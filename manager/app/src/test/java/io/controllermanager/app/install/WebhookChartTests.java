@@ -103,6 +103,41 @@ class WebhookChartTests {
                 });
     }
 
+    /** They are served for 5 s after the pod is told to stop, and a request may take 30 s. */
+    @Test
+    void givesThemTimeToEnd() throws Exception {
+        long without = CHART.render("--values", VALUES, "--set", "webhooks.enabled=false")
+                .pod()
+                .getTerminationGracePeriodSeconds();
+
+        assertThat(CHART.render("--values", VALUES).pod().getTerminationGracePeriodSeconds())
+                .isEqualTo(without + 35);
+    }
+
+    @Test
+    void readsACertificateOfSomebodyElse() throws Exception {
+        Rendered release = CHART.render("--values", VALUES, "--set", "webhooks.secretName=given");
+
+        assertThat(release.arguments())
+                .contains(
+                        "--controller-manager.webhooks.certificate.source=secret",
+                        "--controller-manager.webhooks.certificate.secret-name=given");
+        assertThat(release.named(V1Role.class, "cm-host").getRules()).last().satisfies(rule -> {
+            assertThat(rule.getResources()).containsExactly("secrets");
+            assertThat(rule.getResourceNames()).containsExactly("given");
+            assertThat(rule.getVerbs()).containsExactly("get", "list", "watch");
+        });
+        assertThat(CHART.template(
+                                "--values",
+                                VALUES,
+                                "--set",
+                                "webhooks.secretName=given",
+                                "--set",
+                                "webhooks.enabled=false")
+                        .err())
+                .contains("webhooks.secretName: given, but no webhooks are served");
+    }
+
     @Test
     void isNoController() throws Exception {
         assertThat(CHART.notes("--values", VALUES)).contains("Controllers that are on: website.");
