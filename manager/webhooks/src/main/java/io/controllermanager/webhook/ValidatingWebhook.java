@@ -22,7 +22,10 @@ public @interface ValidatingWebhook {
      */
     Class<? extends KubernetesObject> value();
 
-    /** Whether a write is refused or let through if nobody answers. */
+    /**
+     * Whether a write is refused or let through if nobody answers. It cannot be refused for a type without namespaces that is not
+     * the application's own, such as {@code V1Node}, unless there are {@link #matchConditions()}.
+     */
     FailurePolicy failurePolicy() default FailurePolicy.FAIL;
 
     /** How long the API server waits, from 1 to 30 seconds. */

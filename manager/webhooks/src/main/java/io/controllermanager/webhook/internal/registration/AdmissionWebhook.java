@@ -12,6 +12,7 @@ import io.controllermanager.webhook.Validator;
 import io.controllermanager.webhook.WebhookScope;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1MatchCondition;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,12 @@ public record AdmissionWebhook(
     public AdmissionWebhook {
         if (timeoutSeconds < 1 || timeoutSeconds > 30) {
             throw new IllegalArgumentException("timeoutSeconds = " + timeoutSeconds + " is not from 1 to 30");
+        }
+        if (failurePolicy == FailurePolicy.FAIL && matchConditions.isEmpty() && mayBeTheSystems(type)) {
+            throw new IllegalArgumentException(
+                    "failurePolicy = FAIL for " + type + ", but its objects have no namespace by which"
+                            + " those of the system are left out: while nobody answers, the cluster could not be mended. Give"
+                            + " matchConditions that leave them out, or failurePolicy = IGNORE");
         }
     }
 
@@ -89,7 +96,16 @@ public record AdmissionWebhook(
 
     /** Whether the type is the application's own. */
     boolean isOfOwnType() {
+        return isOwn(type);
+    }
+
+    private static boolean isOwn(ResourceType<?> type) {
         return type.objectClass().isAnnotationPresent(CustomResource.class);
+    }
+
+    /** A selector of namespaces counts for namespaces too, but for no other objects outside of them. */
+    private static boolean mayBeTheSystems(ResourceType<?> type) {
+        return type.scope() == ResourceType.Scope.CLUSTER && !isOwn(type) && type.objectClass() != V1Namespace.class;
     }
 
     private static ResourceType<?> type(Class<? extends KubernetesObject> objectClass) {

@@ -9,6 +9,7 @@ import io.controllermanager.webhook.Admission;
 import io.controllermanager.webhook.ConversionWebhook;
 import io.controllermanager.webhook.Converter;
 import io.controllermanager.webhook.Defaulter;
+import io.controllermanager.webhook.FailurePolicy;
 import io.controllermanager.webhook.MutatingWebhook;
 import io.controllermanager.webhook.ValidatingWebhook;
 import io.controllermanager.webhook.Validator;
@@ -16,6 +17,8 @@ import io.controllermanager.webhook.Verdict;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1MatchCondition;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1Pod;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WebhooksTest {
 
@@ -85,6 +89,24 @@ class WebhooksTest {
 
     @ValidatingWebhook(value = SiteV1.class, matchConditions = "more-than-finalizers=true")
     static final class NamedAsOurs extends Careful<SiteV1> {}
+
+    @ValidatingWebhook(V1Node.class)
+    static final class OfNodes extends Careful<V1Node> {}
+
+    @ValidatingWebhook(value = V1Node.class, failurePolicy = FailurePolicy.IGNORE)
+    static final class OfNodesIfItAnswers extends Careful<V1Node> {}
+
+    @ValidatingWebhook(value = V1Node.class, matchConditions = "human=!request.userInfo.username.startsWith('system:')")
+    static final class OfSomeNodes extends Careful<V1Node> {}
+
+    @ValidatingWebhook(V1Namespace.class)
+    static final class OfNamespaces extends Careful<V1Namespace> {}
+
+    @CustomResource(group = "example.com", version = "v1", namespaced = false)
+    static final class Region extends CustomObject<String, Void> {}
+
+    @ValidatingWebhook(Region.class)
+    static final class OfRegions extends Careful<Region> {}
 
     static final class Unknown extends V1Pod {}
 
@@ -171,6 +193,13 @@ class WebhooksTest {
         assertThat(Webhooks.of(List.of(String.class)).isEmpty()).isTrue();
     }
 
+    /** Nothing of the system waits for one that is down. */
+    @ParameterizedTest
+    @ValueSource(classes = {OfNodesIfItAnswers.class, OfSomeNodes.class, OfNamespaces.class, OfRegions.class})
+    void mayBeForObjectsWithoutNamespaces(Class<?> validator) {
+        assertThat(Webhooks.of(List.of(validator)).validators()).hasSize(1);
+    }
+
     static Stream<Arguments> refused() {
         return Stream.of(
                 refused("it has @ValidatingWebhook but is no Validator", NoValidator.class),
@@ -184,6 +213,11 @@ class WebhooksTest {
                 refused("matchConditions: the name \"a\" is taken", NamedTwice.class),
                 refused("matchConditions: the name \"more-than-finalizers\" is taken", NamedAsOurs.class),
                 refused("X$Unknown has no @CustomResource", OfAnUnknownType.class),
+                refused(
+                        "failurePolicy = FAIL for nodes/v1, but its objects have no namespace by which those of the system are"
+                                + " left out: while nobody answers, the cluster could not be mended. Give matchConditions that"
+                                + " leave them out, or failurePolicy = IGNORE",
+                        OfNodes.class),
                 refused(
                         "X$Valid has @ValidatingWebhook for sites.example.com too: make one of them",
                         OfAnotherVersion.class,
