@@ -363,6 +363,45 @@ class RegistrationControlPlaneTest {
         }
     }
 
+    /** As Helm, Argo CD and kubectl do by server-side apply, which leaves what another manager owns. */
+    @Test
+    void whoAppliesAnObjectCanTakeAWebhookAndTheConversionAway() throws Exception {
+        install();
+        JsonObject first = JsonParser.parseString(configuration()).getAsJsonObject();
+        first.addProperty("apiVersion", VALIDATING.apiVersion());
+        first.addProperty("kind", VALIDATING.kind());
+        JsonObject second = first.deepCopy();
+        JsonObject other = second.getAsJsonArray("webhooks").get(0).deepCopy().getAsJsonObject();
+        other.addProperty("name", "other.gadgets.example.com");
+        second.getAsJsonArray("webhooks").add(other);
+        JsonObject converted = JsonParser.parseString(definition()).getAsJsonObject();
+        JsonObject unconverted = converted.deepCopy();
+        unconverted.getAsJsonObject("spec").remove("conversion");
+        assertThat(configurations.delete(null, name)).isTrue();
+        assertThat(crds.delete(null, crd())).isTrue();
+        await().until(() -> crds.get(null, crd()) == null);
+        assertThat(configurations.patch(null, name, new Patch.Apply(second.toString(), "helm", false)))
+                .isNotNull();
+        assertThat(crds.patch(null, crd(), new Patch.Apply(converted.toString(), "helm", false)))
+                .isNotNull();
+        start(0, null);
+        String written = bundle();
+        assertThat(written).isNotEmpty();
+
+        assertThat(configurations.patch(null, name, new Patch.Apply(second.toString(), "helm", false)))
+                .isNotNull();
+        assertThat(configurations.get(null, name).getRaw().toString().split(written, -1))
+                .hasSize(3);
+        assertThat(configurations.patch(null, name, new Patch.Apply(first.toString(), "helm", false)))
+                .isNotNull();
+        assertThat(configurations.get(null, name).getRaw().getAsJsonArray("webhooks"))
+                .singleElement()
+                .satisfies(webhook -> assertThat(webhook.toString()).contains(written));
+        assertThat(crds.patch(null, crd(), new Patch.Apply(unconverted.toString(), "helm", false)))
+                .isNotNull();
+        assertThat(conversion().get("strategy").getAsString()).isEqualTo("None");
+    }
+
     /** A laptop that serves a cluster; and what a conversion is asked for, whatever is read and however large it is. */
     @Test
     void byUrlTheApiServerAsksForOneObjectAtATime() throws Exception {

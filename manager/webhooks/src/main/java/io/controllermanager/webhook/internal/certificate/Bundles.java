@@ -67,7 +67,7 @@ final class Bundles {
     }
 
     /**
-     * The targets that lack one of the authorities, and those that are missing and for us to make. Others that are missing are told
+     * The targets that lack one of the authorities, or of which we own a field, and those that are missing and for us to make. Others that are missing are told
      * in the log, and waited for.
      *
      * @throws ApiException if one cannot be read
@@ -84,7 +84,9 @@ final class Bundles {
                 tell(target, "has no conversion by webhook, so that its versions are not converted");
             } else {
                 tell(target, null);
-                if (found == null || registered.lacks(authorities, targets.url())) {
+                if (found == null
+                        || registered.lacks(authorities, targets.url())
+                        || registered.disown(fieldManager) != null) {
                     lacking.add(registered);
                 }
             }
@@ -122,7 +124,7 @@ final class Bundles {
     }
 
     /**
-     * Has a target trust the authorities, unless it has changed since it was read.
+     * Has a target trust the authorities, unless it has changed since it was read. Nobody owns the bundle then.
      *
      * @return whether it was written
      * @throws ApiException if that fails otherwise
@@ -136,7 +138,11 @@ final class Bundles {
                 client(target).create(new DynamicKubernetesObject(RegisteredTarget.made(target, bundle, url)));
             } else {
                 Patch patch = registered.patch(bundle, url, fieldManager);
-                client(target).patch(null, target.name(), patch);
+                DynamicKubernetesObject written = client(target).patch(null, target.name(), patch);
+                Patch disown = new RegisteredTarget(target, written.getRaw()).disown(fieldManager);
+                if (disown != null) {
+                    client(target).patch(null, target.name(), disown);
+                }
             }
         } catch (ApiException e) {
             // Another was faster.

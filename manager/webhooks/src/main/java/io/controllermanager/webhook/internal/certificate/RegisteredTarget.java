@@ -145,12 +145,33 @@ record RegisteredTarget(Target target, JsonObject object) {
     }
 
     private Patch replace(String bundle, URI url) {
+        return unlessChanged(places().stream().map(place -> operation(place.path, client(place.client, bundle, url))));
+    }
+
+    /**
+     * What makes nobody the owner of the bundles, null if we own none. Whoever installs the object by server-side apply could not
+     * take away a webhook, or the conversion, of which we own a field: the rest would stay, and be invalid.
+     */
+    @Nullable
+    Patch disown(String fieldManager) {
+        JsonElement managers =
+                object.has("metadata") ? object.getAsJsonObject("metadata").get("managedFields") : null;
+        // The API server takes an empty list for one that is not given.
+        if (managers instanceof JsonArray entries && entries.size() > 1) {
+            for (int i = 0; i < entries.size(); i++) {
+                if (fieldManager.equals(text(entries.get(i).getAsJsonObject(), "manager"))) {
+                    return unlessChanged(Stream.of(Map.of("op", "remove", "path", "/metadata/managedFields/" + i)));
+                }
+            }
+        }
+        return null;
+    }
+
+    private Patch unlessChanged(Stream<Map<String, Object>> operations) {
         // Not a test: the API server answers 409 to another version, and does not tell a failed test from a bad patch.
         Map<String, Object> version = operation("/metadata/resourceVersion", version());
-        return new Patch.Json(JSON.toJson(Stream.concat(
-                        Stream.of(version),
-                        places().stream().map(place -> operation(place.path, client(place.client, bundle, url))))
-                .toList()));
+        return new Patch.Json(
+                JSON.toJson(Stream.concat(Stream.of(version), operations).toList()));
     }
 
     private static Map<String, Object> operation(String path, Object value) {
