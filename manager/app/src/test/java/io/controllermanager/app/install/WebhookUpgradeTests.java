@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -103,6 +105,30 @@ class WebhookUpgradeTests {
         assertKept("9");
     }
 
+    /** As Helm 4 and Argo CD do too. A field that the process owned would keep the rest of what is dropped. */
+    @Test
+    void applyingByTheServerTakesAWebhookAndTheConversionAway() throws Exception {
+        name = namespace + "-controller-manager-webhooks";
+        String one = kustomized();
+        String two = one.replaceFirst(
+                "(?s)(kind: ValidatingWebhookConfiguration.*?\nwebhooks:\n)(.*?)(?=---|\\z)", "$1$2$2");
+        int second = two.lastIndexOf("name: validate.websites.example.com");
+        two = two.substring(0, second) + two.substring(second).replaceFirst("validate.websites", "validate.more");
+        apply(two, "--server-side");
+        writeAsTheProcess("validate.websites.example.com", "validate.more.example.com");
+
+        apply(two, "--server-side");
+        assertThat(field(CONFIGURATIONS.get(1) + "/" + name, "{.webhooks[*].clientConfig.caBundle}"))
+                .isEqualTo(bundle + " " + bundle);
+        apply(one.replaceFirst("(?s)\n  conversion:.*?(?=\n  \\w)", ""), "--server-side");
+
+        assertThat(field(CONFIGURATIONS.get(1) + "/" + name, "{.webhooks[*].name}"))
+                .isEqualTo("validate.websites.example.com");
+        assertThat(field(CONFIGURATIONS.get(1) + "/" + name, "{.webhooks[*].clientConfig.caBundle}"))
+                .isEqualTo(bundle);
+        assertThat(field(CRD, "{.spec.conversion}")).isEqualTo("{\"strategy\":\"None\"}");
+    }
+
     /** Who has to be asked and is not there refuses the write. */
     @Test
     void onlyWhatChangesMoreThanFinalizersWaits() throws Exception {
@@ -158,19 +184,25 @@ class WebhookUpgradeTests {
         return answer.exitCode() == 0;
     }
 
-    /** By server-side apply, and the Secret by a patch. */
     private void writeAsTheProcess() throws Exception {
-        String webhooks = "webhooks: [{name: %s, clientConfig: {caBundle: %s}}]";
+        writeAsTheProcess("validate.websites.example.com");
+    }
+
+    /** By server-side apply, which it does not stay a manager by, and the Secret by a patch. */
+    private void writeAsTheProcess(String... validators) throws Exception {
+        String webhook = "{name: %s, clientConfig: {caBundle: %s}}";
         applyAsTheProcess(
                 "admissionregistration.k8s.io/v1",
                 "MutatingWebhookConfiguration",
                 name,
-                webhooks.formatted("mutate.pods.core", bundle));
+                "webhooks: [" + webhook.formatted("mutate.pods.core", bundle) + "]");
         applyAsTheProcess(
                 "admissionregistration.k8s.io/v1",
                 "ValidatingWebhookConfiguration",
                 name,
-                webhooks.formatted("validate.websites.example.com", bundle));
+                Stream.of(validators)
+                        .map(validator -> webhook.formatted(validator, bundle))
+                        .collect(Collectors.joining(", ", "webhooks: [", "]")));
         applyAsTheProcess(
                 "apiextensions.k8s.io/v1",
                 "CustomResourceDefinition",
@@ -197,6 +229,14 @@ class WebhookUpgradeTests {
                                 .formatted(apiVersion, kind, object, content)),
                         options)
                 .throwsApiException();
+        String managers = field(kind + "/" + object, "{.metadata.managedFields[*].manager}");
+        int own = List.of(managers.split(" ")).indexOf(name);
+        kubectl(
+                        "patch",
+                        kind + "/" + object,
+                        "--type=json",
+                        "--patch=[{\"op\":\"remove\",\"path\":\"/metadata/managedFields/" + own + "\"}]")
+                .expectOut();
     }
 
     private void assertKept(String timeout) throws Exception {
