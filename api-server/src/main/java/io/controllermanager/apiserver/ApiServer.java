@@ -378,6 +378,7 @@ public final class ApiServer implements AutoCloseable {
     public synchronized void close() {
         faults.clear();
         frontend.close();
+        client.close();
         if (world != null) {
             world.close();
         }

@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.base.Suppliers;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.io.ByteSource;
@@ -19,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.HttpUrl;
@@ -39,19 +41,18 @@ public final class HttpsClient {
 
     private static final MediaType JSON = MediaType.get(MediaTypes.JSON);
 
-    private final OkHttpClient base = new OkHttpClient.Builder()
+    /** Made when it is needed, since that takes longer than the start of a server. */
+    private final Supplier<OkHttpClient> base = Suppliers.memoize(() -> new OkHttpClient.Builder()
             .connectTimeout(Duration.ZERO)
             .readTimeout(Duration.ZERO)
             .writeTimeout(Duration.ZERO)
-            .build();
-    private final Cache<Trust, OkHttpClient> clients =
+            .build());
+
+    private final Cache<Server, OkHttpClient> clients =
             CacheBuilder.newBuilder().maximumSize(KEPT).build();
 
     /** Nothing is called yet. */
     public HttpsClient() {}
-
-    /** The name may be one that no DNS knows. */
-    private record Trust(String host, String authorities) {}
 
     /**
      * Where something listens, and whom to trust there.
@@ -88,16 +89,21 @@ public final class HttpsClient {
         return read(code, body, isText);
     }
 
+    /** Closes the connections that are kept. */
+    public void close() {
+        clients.asMap().values().forEach(client -> client.connectionPool().evictAll());
+    }
+
     private OkHttpClient client(Server server) throws IOException {
-        Trust trust = new Trust(server.host(), server.authorities());
-        OkHttpClient known = clients.getIfPresent(trust);
+        OkHttpClient known = clients.getIfPresent(server);
         if (known == null) {
             HandshakeCertificates certificates = certificates(server.authorities());
-            known = base.newBuilder()
+            known = base.get()
+                    .newBuilder()
                     .dns(name -> List.of(InetAddress.getAllByName(server.host())))
                     .sslSocketFactory(certificates.sslSocketFactory(), certificates.trustManager())
                     .build();
-            clients.put(trust, known);
+            clients.put(server, known);
         }
         return known;
     }

@@ -35,18 +35,13 @@ record Hook(JsonNode spec) {
      */
     @Nullable
     ResourceType wants(Attributes write, List<ResourceType> versions, Store store) {
-        if (!selectsNamespace(write, store) || !selectsObject(write)) {
-            return null;
-        }
-        boolean equivalents = spec.path("matchPolicy").asText("Equivalent").equals("Equivalent");
-        Stream<JsonNode> rules = Json.list(spec.path("rules")).stream();
-        if (Json.list(spec.path("rules")).stream().anyMatch(rule -> matches(rule, write, write.type()))) {
-            return write.type();
-        }
-        return rules.filter(rule -> equivalents)
-                .flatMap(rule -> versions.stream().filter(type -> matches(rule, write, type)))
-                .findFirst()
-                .orElse(null);
+        boolean equivalent = spec.path("matchPolicy").asText("Equivalent").equals("Equivalent");
+        List<JsonNode> rules = Json.list(spec.path("rules"));
+        Stream<ResourceType> others = rules.stream()
+                .flatMap(rule -> versions.stream().filter(type -> equivalent && matches(rule, write, type)));
+        boolean asItIs = rules.stream().anyMatch(rule -> matches(rule, write, write.type()));
+        ResourceType as = asItIs ? write.type() : others.findFirst().orElse(null);
+        return as != null && selectsNamespace(write, store) && selectsObject(write) ? as : null;
     }
 
     private boolean selectsNamespace(Attributes write, Store store) {

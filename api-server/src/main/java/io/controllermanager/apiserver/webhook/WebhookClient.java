@@ -34,6 +34,11 @@ public final class WebhookClient {
         services.put(new Key("services", namespace, name), where);
     }
 
+    /** Closes the connections that are kept for the next call. */
+    public void close() {
+        http.close();
+    }
+
     /**
      * Posts a review.
      *
