@@ -26,21 +26,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application that helm has installed on a real API server. A process of this machine stands for the
- * container of its one pod, and has the pod's environment and its service account's token. For one thread.
+ * An application that helm has installed on a real API server. Processes of this machine stand for the containers of its pods, one
+ * unless more are asked for, and have the pods' environment and their service account's token. For one thread.
  */
 public final class InstalledOperator implements AutoCloseable {
 
     private final String release;
     private final TestCluster cluster;
-    private final RenderedPod pod;
+    private final Chart chart;
+    private final Path directory;
     private final AuditTrail trail;
+    private final WebhookEndpoints endpoints;
+    private final List<RenderedPod> pods = new ArrayList<>();
 
-    private InstalledOperator(String release, TestCluster cluster, RenderedPod pod, AuditTrail trail) {
+    private InstalledOperator(
+            String release, TestCluster cluster, Chart chart, Path directory, AuditTrail trail, RenderedPod pod) {
         this.release = release;
         this.cluster = cluster;
-        this.pod = pod;
+        this.chart = chart;
+        this.directory = directory;
         this.trail = trail;
+        this.endpoints = new WebhookEndpoints(cluster.admin(), release);
+        pods.add(pod);
     }
 
     /**
@@ -55,14 +62,31 @@ public final class InstalledOperator implements AutoCloseable {
     public static InstalledOperator install(
             ControlPlane plane, Chart chart, Image image, String release, Path directory, String... options)
             throws IOException, InterruptedException, ApiException {
+        helm(plane, "install", release, chart, options);
+        TestCluster cluster = TestCluster.of(plane);
+        V1PodTemplateSpec template = template(cluster, release);
+        String account = Objects.requireNonNull(template.getSpec()).getServiceAccountName();
+        return new InstalledOperator(
+                release,
+                cluster,
+                chart,
+                directory,
+                new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account),
+                RenderedPod.start(image, template, release, cluster, directory));
+    }
+
+    private static void helm(ControlPlane plane, String command, String release, Chart chart, String... options)
+            throws IOException, InterruptedException {
         List<String> helm = new ArrayList<>(List.of(
-                "install",
+                command,
                 release,
                 chart.directory().toString(),
                 "--namespace=" + release,
-                "--create-namespace",
                 // A leader that a busy machine keeps from renewing for 10 s would have something to complain of.
                 "--set=leaderElection.leaseDuration=60s,leaderElection.renewDeadline=50s"));
+        if (command.equals("install")) {
+            helm.add("--create-namespace");
+        }
         helm.addAll(List.of(options));
         Programs.runOn(plane, "helm", helm.toArray(String[]::new)).expectOut();
         Programs.runOn(
@@ -74,19 +98,55 @@ public final class InstalledOperator implements AutoCloseable {
                         "--all",
                         "--timeout=" + Waiting.LIMIT.toSeconds() + "s")
                 .expectOut();
-        TestCluster cluster = TestCluster.of(plane);
-        V1PodTemplateSpec template = new AppsV1Api(cluster.admin())
+    }
+
+    private static V1PodTemplateSpec template(TestCluster cluster, String release) throws ApiException {
+        return new AppsV1Api(cluster.admin())
                 .listNamespacedDeployment(release).execute().getItems().stream()
                         .findAny()
                         .orElseThrow()
                         .getSpec()
                         .getTemplate();
-        String account = Objects.requireNonNull(template.getSpec()).getServiceAccountName();
-        return new InstalledOperator(
-                release,
-                cluster,
-                RenderedPod.start(image, template, release, cluster, directory),
-                new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
+    }
+
+    /** Starts one more pod, waits until it is ready, and has requests for webhooks go there too. */
+    public void addPod(Image image) throws IOException, ApiException {
+        RenderedPod pod = RenderedPod.start(image, template(cluster, release), release, cluster, directory);
+        pods.add(pod);
+        pod.awaitReady();
+        endpoints.add(pod);
+    }
+
+    /** Has helm upgrade the release, and puts as many new pods in the place of the old ones, each once a new one is ready. */
+    public void upgrade(Image image, String... options) throws IOException, InterruptedException, ApiException {
+        helm(cluster.plane(), "upgrade", release, chart, options);
+        for (RenderedPod old : List.copyOf(pods)) {
+            addPod(image);
+            endpoints.remove(old);
+            old.delete(cluster.admin());
+            old.close();
+            pods.remove(old);
+        }
+    }
+
+    /** Kills the container of the pod that leads. It is not started again, and requests for webhooks go to it until the end of this. */
+    public void killLeader() throws IOException, InterruptedException, ApiException {
+        String holder = Programs.runOn(
+                        cluster.plane(),
+                        "kubectl",
+                        "get",
+                        "leases",
+                        "--namespace=" + release,
+                        "--output=jsonpath={.items[*].spec.holderIdentity}")
+                .expectOut();
+        RenderedPod leader = pods.stream()
+                .filter(pod -> holder.contains(pod.name()))
+                .findAny()
+                .orElseThrow();
+        leader.kill();
+        endpoints.remove(leader);
+        leader.close();
+        pods.remove(leader);
     }
 
     /**
@@ -114,7 +174,7 @@ public final class InstalledOperator implements AutoCloseable {
 
     /** The sum of a metric's samples that begin so. */
     private double metric(String prefix) {
-        return pod.get("/actuator/prometheus", "")
+        return pod().get("/actuator/prometheus", "")
                 .body()
                 .lines()
                 .filter(line -> line.startsWith(prefix))
@@ -124,19 +184,24 @@ public final class InstalledOperator implements AutoCloseable {
 
     /** Does something to a controller, as somebody would by its endpoint; for an operator that asks nobody who they are. */
     public void act(String controller, String json) {
-        RenderedPod.Answer answer = pod.post("/actuator/controllers/" + controller, "", json);
+        RenderedPod.Answer answer = pod().post("/actuator/controllers/" + controller, "", json);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
     /** Kills the container and waits until another is ready in the same pod. */
     public void killAndRestart() throws IOException, InterruptedException {
-        pod.killAndRestart();
-        pod.awaitReady();
+        pod().killAndRestart();
+        pod().awaitReady();
     }
 
-    /** Waits for the pod's probes. */
-    public void awaitReady() {
-        pod.awaitReady();
+    /** Waits for the pod's probes, and has requests for webhooks go there. */
+    public void awaitReady() throws ApiException {
+        pod().awaitReady();
+        endpoints.add(pod());
+    }
+
+    private RenderedPod pod() {
+        return pods.get(0);
     }
 
     /**
@@ -150,7 +215,7 @@ public final class InstalledOperator implements AutoCloseable {
         List<Right> granted = new ArrayList<>(granted(file.at("rules"), ""));
         granted.addAll(granted(file.at("hostRules"), release));
         assertThat(trail.unused(granted)).extracting(Right::what).isSubsetOf(notSeen);
-        assertThat(Complaints.of(pod.log())).isEmpty();
+        assertThat(Complaints.of(pod().log())).isEmpty();
     }
 
     private static List<Right> granted(@Nullable Object rules, String namespace) {
@@ -162,13 +227,18 @@ public final class InstalledOperator implements AutoCloseable {
 
     /** Deletes the pod, which has to end cleanly by SIGTERM, and has helm uninstall the release. */
     public void uninstall() throws IOException, InterruptedException, ApiException {
-        pod.delete(cluster.admin());
+        for (RenderedPod pod : pods) {
+            endpoints.remove(pod);
+            pod.delete(cluster.admin());
+        }
         Programs.runOn(cluster.plane(), "helm", "uninstall", release, "--namespace=" + release)
                 .expectOut();
     }
 
     @Override
     public void close() throws IOException {
-        pod.close();
+        for (RenderedPod pod : pods) {
+            pod.close();
+        }
     }
 }

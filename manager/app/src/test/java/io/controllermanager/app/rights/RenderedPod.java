@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * A pod of a rendered Deployment, run as kubelet would run it, but for the container: a process of this machine. The pod
  * object is on the API server, so that its token can be bound to it.
  *
- * <p>Where it differs: several pods share this machine's ports, so that {@code SERVER_PORT} has the process listen
- * elsewhere and the probes follow; the service account is mounted elsewhere, which an environment variable says; the way
+ * <p>Where it differs: several pods share this machine's ports, so that environment variables have the process
+ * listen elsewhere and the probes follow; the service account is mounted elsewhere, which an environment variable says; the way
  * to the API server leads through a proxy that can cut it. Nothing makes the file system read-only: {@link #close} looks
  * whether something was written to the working and home directory.
  */
@@ -58,6 +58,7 @@ final class RenderedPod implements AutoCloseable {
     private final ServiceAccountVolume serviceAccount;
     private final TcpProxy apiServer;
     private final int port;
+    private final int webhookPort;
     private Process process;
     private int restarts;
 
@@ -70,6 +71,7 @@ final class RenderedPod implements AutoCloseable {
         this.serviceAccount = serviceAccount;
         this.apiServer = apiServer;
         this.port = port;
+        this.webhookPort = Ports.free();
         this.process = startContainer();
     }
 
@@ -102,9 +104,19 @@ final class RenderedPod implements AutoCloseable {
         return pod.getMetadata().getName();
     }
 
+    /** Where webhooks are served in place of the container's port. */
+    int webhookPort() {
+        return webhookPort;
+    }
+
+    /** Ends the container by SIGKILL, and starts none. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
     /** Ends the container by SIGKILL, as the kernel does when memory is short, and starts another in the same pod. */
     void killAndRestart() throws IOException, InterruptedException {
-        process.destroyForcibly().waitFor();
+        kill();
         restarts++;
         process = startContainer();
     }
@@ -265,6 +277,9 @@ final class RenderedPod implements AutoCloseable {
                 "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY",
                 serviceAccount.directory().toString());
         environment.put("SERVER_PORT", Integer.toString(port));
+        if (container().getPorts().stream().anyMatch(each -> "webhooks".equals(each.getName()))) {
+            environment.put("CONTROLLER_MANAGER_WEBHOOKS_PORT", Integer.toString(webhookPort));
+        }
         environment.put("HOSTNAME", name());
         return environment;
     }

@@ -21,6 +21,8 @@ final class ProgramFlags {
                 .set("advertise-address", "127.0.0.1")
                 .set("endpoint-reconciler-type", "none")
                 .set("service-cluster-ip-range", "10.0.0.0/24")
+                // No node leads to a Service here: a webhook is found by its EndpointSlices.
+                .set("enable-aggregator-routing", "true")
                 .set("cert-dir", directory.root())
                 .set("client-ca-file", identity.certificate("ca"))
                 .set("tls-cert-file", identity.certificate("apiserver"))

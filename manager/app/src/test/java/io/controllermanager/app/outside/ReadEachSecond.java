@@ -1,0 +1,89 @@
+package io.controllermanager.app.outside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.support.Programs;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Somebody who asks kubectl for an object and for all objects in each of some versions, every second. Each time must succeed. */
+final class ReadEachSecond implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ReadEachSecond.class);
+
+    private final ScheduledExecutorService threads;
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger excused = new AtomicInteger();
+    private final AtomicLong longest = new AtomicLong();
+    private volatile boolean excuses;
+
+    /** Something that is done meanwhile. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    ReadEachSecond(ControlPlane plane, String... versions) {
+        threads = Executors.newScheduledThreadPool(2 * versions.length);
+        for (String version : versions) {
+            String all = "websites." + version + ".example.com";
+            for (List<String> arguments : List.of(
+                    List.of("get", all, "site-0", "--output=jsonpath={.spec}"),
+                    List.of("get", all, "--output=name", "--all-namespaces"))) {
+                Future<?> ignored = threads.scheduleAtFixedRate(() -> read(plane, arguments), 0, 1, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private void read(ControlPlane plane, List<String> arguments) {
+        long begin = System.nanoTime();
+        boolean before = excuses;
+        try {
+            Programs.Answer answer = Programs.runOn(plane, "kubectl", arguments.toArray(String[]::new));
+            reads.incrementAndGet();
+            longest.accumulateAndGet(System.nanoTime() - begin, Math::max);
+            if (answer.exitCode() != 0 && (before || excuses)) {
+                excused.incrementAndGet();
+            } else if (answer.exitCode() != 0) {
+                failures.add(arguments + ": " + answer.err());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            failures.add(arguments + ": " + e);
+        }
+    }
+
+    /** Reads that fail meanwhile are counted apart, such as those that went to a process that is killed. */
+    void excuseWhile(Action action) throws Exception {
+        excuses = true;
+        action.run();
+        excuses = false;
+    }
+
+    /** No read has failed so far, but for those that are excused. */
+    void expectSuccess() {
+        log.atInfo()
+                .addKeyValue("reads", reads)
+                .addKeyValue("excused", excused)
+                .addKeyValue("longest", Duration.ofNanos(longest.get()))
+                .log("Read each second");
+        assertThat(failures).isEmpty();
+        assertThat(reads).hasPositiveValue();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
