@@ -96,8 +96,13 @@ class GivenCertificatesTest {
         assertThat(world.secrets.update(secret.data(data(secondAuthority, second))))
                 .isNotNull();
         given.look();
-        assertThat(served).containsExactly(first, second);
+        assertThat(served).as("the bundle has to settle").containsExactly(first);
         assertThat(world.bundle(CRD)).containsExactly(secondAuthority.certificate(), firstAuthority.certificate());
+
+        given.look();
+        world.time.advance(CertificateTimes.DEFAULTS.settle());
+        given.look();
+        assertThat(served).containsExactly(first, second);
     }
 
     private static Map<String, byte[]> data(KeyedCertificate authority, KeyedCertificate leaf) {
