@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows a stored object in the version that is asked for, and as its type is now. A custom resource gets the defaults of the
  * version that it was stored in, and loses what that version or the one that is asked for does not know; between the two a
- * webhook may convert it (apiextensions-apiserver, pkg/apiserver/customresource_handler.go). Events are the same objects in two groups, under
- * different field names; and there are {@link Autoscalers}.
+ * webhook may convert it (apiextensions-apiserver, pkg/apiserver/customresource_handler.go). Events are the same objects in
+ * two groups, under different field names; and there are {@link Autoscalers}.
  */
 public final class Versions {
 

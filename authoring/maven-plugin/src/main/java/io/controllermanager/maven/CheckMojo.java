@@ -7,8 +7,9 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
- * Fails the build if the CRDs, rights and manifests that are there are not those of the module's classes. It writes nothing. Its phase is the
- * last before the tests, which apply these files. An earlier one would stop {@code process-classes controller-manager:generate},
+ * Fails the build if the CRDs, rights and manifests that are there are not those of the module's classes. It writes nothing.
+ * Its phase is the last before the tests, which apply these files. An earlier one would stop {@code process-classes
+ * controller-manager:generate},
  * which mends what it finds, and {@code spring-boot:test-run}, with which an author tries out a change.
  */
 @Mojo(

@@ -10,7 +10,8 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
  * Writes the CRDs of the module's classes with {@code @CustomResource}, the rights of its controllers with {@code
- * @Reconciles}, and the rights and manifests of its webhooks. A change that breaks stored objects is refused, and no file of its folder is written then.
+ * @Reconciles}, and the rights and manifests of its webhooks. A change that breaks stored objects is refused, and no file of
+ * its folder is written then.
  */
 @Mojo(
         name = "generate",

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random objects of a class with {@code @CustomResource}: whatever its CRD takes, with its limits, patterns, formats and rules
- * in CEL. They have a name, some a label, and a status where the class has one; they have no namespace. The same seed gives the same objects. Used by one thread.
+ * in CEL. They have a name, some a label, and a status where the class has one; they have no namespace. The same seed gives
+ * the same objects. Used by one thread.
  *
  * @param <T> the class
  */

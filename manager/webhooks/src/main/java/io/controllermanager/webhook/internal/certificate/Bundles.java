@@ -67,8 +67,8 @@ final class Bundles {
     }
 
     /**
-     * The targets that lack one of the authorities, or of which we own a field, and those that are missing and for us to make. Others that are missing are told
-     * in the log, and waited for.
+     * The targets that lack one of the authorities, or of which we own a field, and those that are missing and for us to make.
+     * Others that are missing are told in the log, and waited for.
      *
      * @throws ApiException if one cannot be read
      */
