@@ -1,6 +1,7 @@
 package io.controllermanager.benchmarks.informer;
 
 import io.controllermanager.benchmarks.plane.Paced;
+import io.controllermanager.benchmarks.plane.WriteConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.util.regex.Matcher;

@@ -1,4 +1,4 @@
-package io.controllermanager.benchmarks.informer;
+package io.controllermanager.benchmarks.plane;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,22 +9,31 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocket;
 
 /**
  * One HTTP/1.1 connection for one request after the other. It takes little processor time, which on a small machine is
  * taken from what is measured. For one thread.
  */
-final class WriteConnection implements AutoCloseable {
+public final class WriteConnection implements AutoCloseable {
 
     private final Socket socket;
     private final String host;
     private final OutputStream out;
     private final InputStream in;
 
-    WriteConnection(SocketFactory sockets, URI server) throws IOException {
+    /**
+     * Connects; by TLS too, if the sockets are of that.
+     *
+     * @throws IOException if that fails
+     */
+    public WriteConnection(SocketFactory sockets, URI server) throws IOException {
         this.host = server.getHost() + ":" + server.getPort();
         this.socket = sockets.createSocket(server.getHost(), server.getPort());
         socket.setTcpNoDelay(true);
+        if (socket instanceof SSLSocket tls) {
+            tls.startHandshake();
+        }
         this.out = socket.getOutputStream();
         this.in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
     }
@@ -35,7 +44,7 @@ final class WriteConnection implements AutoCloseable {
      * @return the answer's body
      * @throws IOException if the answer is none of success
      */
-    String send(String method, String path, String json) throws IOException {
+    public String send(String method, String path, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         byte[] head = (method + " " + path + " HTTP/1.1\r\nHost: " + host
                         + "\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: "
