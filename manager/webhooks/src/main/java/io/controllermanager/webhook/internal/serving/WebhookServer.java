@@ -55,6 +55,13 @@ public final class WebhookServer implements AutoCloseable {
     /** As many at a time over one connection as there are threads. */
     private static final int THREADS = 200;
 
+    /**
+     * Of TLS 1.3, in order. The JVM's first compiler alone, as images have it, does not use the processor's instructions for AES, which
+     * takes four times as long there as ChaCha20. With both compilers the difference is some microseconds.
+     */
+    private static final String CIPHER_SUITES =
+            "TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384";
+
     /** Of stores that are in memory alone. */
     private static final char[] PASSWORD = {};
 
@@ -203,6 +210,8 @@ public final class WebhookServer implements AutoCloseable {
     private SSLHostConfig tls(KeyedCertificate shown) throws GeneralSecurityException, IOException {
         SSLHostConfig tls = new SSLHostConfig();
         tls.setProtocols("TLSv1.2+TLSv1.3");
+        tls.setCipherSuites(CIPHER_SUITES);
+        tls.setHonorCipherOrder(true);
         SSLHostConfigCertificate certificate =
                 new SSLHostConfigCertificate(tls, SSLHostConfigCertificate.Type.UNDEFINED);
         KeyStore keys = emptyStore();

@@ -36,6 +36,7 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import okhttp3.Call;
+import okhttp3.CipherSuite;
 import okhttp3.Connection;
 import okhttp3.EventListener;
 import okhttp3.MediaType;
@@ -376,6 +377,16 @@ class WebhookServerTest {
             assertThat(each.get()).isPositive();
         }
         load.shutdown();
+    }
+
+    @Test
+    void theCipherIsOneThatIsQuickWithoutTheProcessorsHelp() throws IOException {
+        start();
+
+        try (Response response =
+                client(Protocol.HTTP_1_1).newCall(post("/convert", "{}")).execute()) {
+            assertThat(response.handshake().cipherSuite()).isEqualTo(CipherSuite.TLS_CHACHA20_POLY1305_SHA256);
+        }
     }
 
     @Test
