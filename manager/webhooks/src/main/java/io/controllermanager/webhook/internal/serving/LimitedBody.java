@@ -36,6 +36,10 @@ final class LimitedBody extends FilterInputStream {
         return count;
     }
 
+    /** Whoever reads it may close it: what is left of it is still read, so that the connection stays. */
+    @Override
+    public void close() {}
+
     boolean isTooLarge() {
         return left < 0;
     }

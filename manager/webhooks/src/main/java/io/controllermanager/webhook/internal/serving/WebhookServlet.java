@@ -146,7 +146,7 @@ final class WebhookServlet extends HttpServlet {
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
             return Answer.of(415, "Webhooks are asked in " + JSON + ", not in " + type + ".");
         }
-        String client = clientName(request);
+        String client = clientNames.isEmpty() ? "" : clientName(request);
         if (!clientNames.isEmpty() && !clientNames.contains(client)) {
             return Answer.of(403, "The certificate of \"" + client + "\" may not ask here.");
         }
