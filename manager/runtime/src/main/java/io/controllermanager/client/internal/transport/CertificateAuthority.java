@@ -7,7 +7,8 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.util.Collection;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.regex.Pattern;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -33,7 +34,11 @@ public record CertificateAuthority(ByteString certificates) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null, null);
             int count = 0;
-            for (Certificate certificate : read()) {
+            List<X509Certificate> all = all(certificates);
+            if (all.isEmpty()) {
+                throw new IllegalArgumentException("it holds no certificate");
+            }
+            for (Certificate certificate : all) {
                 trusted.setCertificateEntry("ca" + count++, certificate);
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -49,20 +54,26 @@ public record CertificateAuthority(ByteString certificates) {
         }
     }
 
-    private Collection<? extends Certificate> read() throws CertificateException {
-        CertificateFactory factory = CertificateFactory.getInstance("X.509");
-        Collection<? extends Certificate> read;
+    /**
+     * The certificates of a text in PEM, in their order; none if it has none.
+     *
+     * @throws IllegalArgumentException if one cannot be read, as in a file that is half written
+     */
+    public static List<X509Certificate> all(ByteString pem) {
+        List<X509Certificate> read;
         try {
-            read = factory.generateCertificates(new ByteArrayInputStream(certificates.toByteArray()));
+            read =
+                    CertificateFactory.getInstance("X.509")
+                            .generateCertificates(new ByteArrayInputStream(pem.toByteArray()))
+                            .stream()
+                            .map(X509Certificate.class::cast)
+                            .toList();
         } catch (CertificateException e) {
             throw new IllegalArgumentException("it holds something that is no certificate", e);
         }
         // Java 25 leaves out a last one that is cut off.
-        if (BEGIN.matcher(certificates.utf8()).results().count() > read.size()) {
+        if (BEGIN.matcher(pem.utf8()).results().count() > read.size()) {
             throw new IllegalArgumentException("it holds something that is no certificate");
-        }
-        if (read.isEmpty()) {
-            throw new IllegalArgumentException("it holds no certificate");
         }
         return read;
     }

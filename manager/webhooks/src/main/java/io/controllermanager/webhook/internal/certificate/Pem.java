@@ -1,15 +1,13 @@
 package io.controllermanager.webhook.internal.certificate;
 
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
+import io.controllermanager.client.internal.transport.CertificateAuthority;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import okio.ByteString;
 
 /** Certificates and keys as text. */
 public final class Pem {
@@ -24,18 +22,7 @@ public final class Pem {
      * @throws IllegalArgumentException if it holds something that cannot be read
      */
     public static List<X509Certificate> certificates(String pem) {
-        if (pem.isBlank()) {
-            return List.of();
-        }
-        try {
-            return CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))
-                    .stream()
-                    .map(X509Certificate.class::cast)
-                    .toList();
-        } catch (CertificateException e) {
-            throw new IllegalArgumentException("it holds something that is no certificate", e);
-        }
+        return pem.isBlank() ? List.of() : CertificateAuthority.all(ByteString.encodeUtf8(pem));
     }
 
     static String of(List<X509Certificate> certificates) {

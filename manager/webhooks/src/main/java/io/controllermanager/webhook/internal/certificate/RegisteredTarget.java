@@ -121,8 +121,7 @@ record RegisteredTarget(Target target, JsonObject object) {
      * @param bundle the authorities in PEM
      */
     Patch patch(String bundle, @Nullable URI url, String fieldManager) {
-        String encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
-        return url == null ? apply(encoded, fieldManager) : replace(encoded, url);
+        return url == null ? apply(encoded(bundle), fieldManager) : replace(encoded(bundle), url);
     }
 
     private Patch apply(String bundle, String fieldManager) {
@@ -182,6 +181,10 @@ record RegisteredTarget(Target target, JsonObject object) {
         return Map.of("url", urlOf(present, url), "caBundle", bundle);
     }
 
+    private static String encoded(String bundle) {
+        return Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
+    }
+
     private String version() {
         return text(object.getAsJsonObject("metadata"), "resourceVersion");
     }
@@ -191,10 +194,9 @@ record RegisteredTarget(Target target, JsonObject object) {
         JsonObject object = ApiJson.tree(target.made()).getAsJsonObject();
         object.addProperty("apiVersion", target.type().apiVersion());
         object.addProperty("kind", target.type().kind());
-        String encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
         for (JsonElement webhook : object.getAsJsonArray("webhooks")) {
             JsonObject present = webhook.getAsJsonObject().getAsJsonObject(CLIENT_CONFIG);
-            webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, encoded, url)));
+            webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, encoded(bundle), url)));
         }
         return object;
     }
