@@ -47,6 +47,11 @@ public final class MergeDiff {
         return same ? null : to;
     }
 
+    /** Whether the API server takes the one for the other. */
+    public static boolean areSame(JsonElement one, JsonElement other) {
+        return change(one, other) == null;
+    }
+
     /** Gson takes whole numbers that it has read for doubles when it compares them. */
     public static boolean areSame(JsonPrimitive one, JsonPrimitive other) {
         boolean numbers = one.isNumber() && other.isNumber();

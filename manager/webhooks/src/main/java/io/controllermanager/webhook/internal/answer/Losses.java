@@ -72,24 +72,13 @@ record Losses(JsonObject left, JsonObject lost) {
                 if (is instanceof JsonObject deeper) {
                     restore(deeper, deeperLeft, deeperLost);
                 }
-            } else if (is == null ? was == null || was.isJsonNull() : isSame(is, was)) {
+            } else if (is == null ? was == null || was.isJsonNull() : was != null && MergeDiff.areSame(is, was)) {
                 into.remove(name);
                 if (!value.isJsonNull()) {
                     into.add(name, value);
                 }
             }
         }
-    }
-
-    private static boolean isSame(JsonElement is, @Nullable JsonElement was) {
-        if (was == null) {
-            return false;
-        }
-        JsonObject one = new JsonObject();
-        one.add("value", is);
-        JsonObject other = new JsonObject();
-        other.add("value", was);
-        return MergeDiff.between(one, other).isEmpty();
     }
 
     private static JsonObject content(JsonObject object) {
