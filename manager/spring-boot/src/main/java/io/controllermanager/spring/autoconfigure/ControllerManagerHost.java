@@ -56,6 +56,9 @@ public final class ControllerManagerHost implements SmartLifecycle {
 
     private volatile @Nullable ControllerManager manager;
 
+    /** Where the API server is, if the connection leads there already when this starts. */
+    private volatile @Nullable ApiAccess connected;
+
     /**
      * Starts nothing.
      *
@@ -86,8 +89,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
 
     @Override
     public void start() {
-        ApiAccess found = access.get();
-        connection.connect(found);
+        ApiAccess found = connect();
+        connected = null;
         log.atInfo()
                 .addKeyValue("server", found.server())
                 .addKeyValue("source", found.source())
@@ -157,9 +160,15 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return manager != null;
     }
 
-    /** Where the API server is, looked up anew. */
-    public ApiAccess findAccess() {
-        return access.get();
+    /** Looks for the API server, and has the connection lead there; for what starts before this, which does not do it again then. */
+    public ApiAccess connect() {
+        ApiAccess found = connected;
+        if (found == null) {
+            found = access.get();
+            connection.connect(found);
+            connected = found;
+        }
+        return found;
     }
 
     /** How each controller is. */

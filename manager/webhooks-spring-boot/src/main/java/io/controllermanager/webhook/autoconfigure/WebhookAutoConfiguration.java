@@ -65,8 +65,7 @@ public final class WebhookAutoConfiguration {
                     () -> {
                         // Not before: Spring starts what a bean depends on before it, whatever the phases say.
                         ControllerManagerHost host = hosts.getObject();
-                        ApiAccess access = host.findAccess();
-                        connection.connect(access);
+                        ApiAccess access = host.connect();
                         return new WebhookServing(
                                 settings.server(),
                                 port -> settings.certificates(access.namespace(), port),
