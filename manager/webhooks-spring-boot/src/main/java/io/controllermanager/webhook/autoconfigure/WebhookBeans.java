@@ -1,8 +1,6 @@
 package io.controllermanager.webhook.autoconfigure;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.types.CustomResource;
 import io.controllermanager.webhook.ConversionWebhook;
 import io.controllermanager.webhook.Converter;
 import io.controllermanager.webhook.Defaulter;
@@ -27,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
@@ -52,21 +51,20 @@ record WebhookBeans(Webhooks webhooks, Reviews reviews, List<WebhookCaches> cach
         Webhooks webhooks = Webhooks.of(found.keySet());
         Conversions conversions = new Conversions();
         webhooks.converters()
-                .forEach(one -> conversions.add(
-                        one.beanClass(), (Converter<?, ?>) Objects.requireNonNull(found.get(one.beanClass()))));
+                .forEach(one -> conversions.add(one.beanClass(), bean(found, one.beanClass(), Converter.class)));
         List<WebhookCaches> caches = new ArrayList<>();
         Set<AdmissionQuestion<?>> questions = new HashSet<>();
-        found.forEach((type, bean) -> {
-            ValidatingWebhook validates = type.getAnnotation(ValidatingWebhook.class);
-            if (validates != null) {
-                questions.add(validation(type(validates.value()), (Validator<?>) bean, caches));
-            }
-            MutatingWebhook mutates = type.getAnnotation(MutatingWebhook.class);
-            if (mutates != null) {
-                questions.add(defaulting(type(mutates.value()), (Defaulter<?>) bean, caches));
-            }
-        });
+        webhooks.validators()
+                .forEach(one ->
+                        questions.add(validation(one.type(), bean(found, one.beanClass(), Validator.class), caches)));
+        webhooks.defaulters()
+                .forEach(one ->
+                        questions.add(defaulting(one.type(), bean(found, one.beanClass(), Defaulter.class), caches)));
         return new WebhookBeans(webhooks, new Reviews(conversions, questions), List.copyOf(caches));
+    }
+
+    private static <B> B bean(Map<Class<?>, Object> found, Class<?> type, Class<B> contract) {
+        return contract.cast(Objects.requireNonNull(found.get(type)));
     }
 
     private static void find(
@@ -104,18 +102,11 @@ record WebhookBeans(Webhooks webhooks, Reviews reviews, List<WebhookCaches> cach
         return new AdmissionQuestion<>(WebhookNames.mutatePath(type), type, own, new Defaulting<>(type, defaulter));
     }
 
-    private static WebhookCaches caches(
-            String name, java.util.function.Consumer<WebhookDescription> describe, List<WebhookCaches> all) {
+    private static WebhookCaches caches(String name, Consumer<WebhookDescription> describe, List<WebhookCaches> all) {
         WebhookDescription description = new WebhookDescription();
         describe.accept(description);
         WebhookCaches caches = new WebhookCaches(name, description);
         all.add(caches);
         return caches;
-    }
-
-    private static <T extends KubernetesObject> ResourceType<T> type(Class<T> objectClass) {
-        return objectClass.isAnnotationPresent(CustomResource.class)
-                ? ResourceType.of(objectClass)
-                : Objects.requireNonNull(ResourceTypes.forClass(objectClass));
     }
 }
