@@ -6,7 +6,6 @@ import io.controllermanager.webhook.internal.migration.Migration;
 import io.controllermanager.webhook.internal.migration.StorageMigration;
 import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +61,9 @@ public class WebhooksEndpoint {
         HostInformer<V1CustomResourceDefinition> informer = informers.informer(StorageMigration.selection(name));
         try {
             V1CustomResourceDefinition crd = informer.lister().get(name);
-            List<String> stored = crd == null || crd.getStatus() == null
-                    ? List.of()
-                    : Objects.requireNonNullElse(crd.getStatus().getStoredVersions(), List.of());
-            return new ConvertedType(name, stored, crd == null ? null : Migration.of(crd));
+            return crd == null
+                    ? new ConvertedType(name, List.of(), null)
+                    : new ConvertedType(name, Migration.storedVersions(crd), Migration.of(crd));
         } finally {
             informers.release(informer);
         }

@@ -72,6 +72,13 @@ public record Migration(
         }
     }
 
+    /** The versions that objects of a CRD may be stored in. */
+    public static List<String> storedVersions(V1CustomResourceDefinition crd) {
+        return crd.getStatus() == null
+                ? List.of()
+                : Objects.requireNonNullElse(crd.getStatus().getStoredVersions(), List.of());
+    }
+
     static long generation(V1CustomResourceDefinition crd) {
         return Objects.requireNonNullElse(crd.getMetadata().getGeneration(), 0L);
     }

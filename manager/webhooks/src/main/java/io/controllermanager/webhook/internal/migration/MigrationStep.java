@@ -4,8 +4,6 @@ import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
 import io.kubernetes.client.openapi.models.V1CustomResourceDefinitionVersion;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be done next about what is stored of a type. A decision without state. */
@@ -33,7 +31,7 @@ enum MigrationStep {
 
     static MigrationStep of(V1CustomResourceDefinition crd, @Nullable Migration migration, Instant now) {
         String storage = storageVersion(crd);
-        if (storedVersions(crd).stream().allMatch(storage::equals)) {
+        if (Migration.storedVersions(crd).stream().allMatch(storage::equals)) {
             return migration == null ? NOTHING : TIDY;
         }
         if (migration == null
@@ -60,12 +58,5 @@ enum MigrationStep {
                 .map(V1CustomResourceDefinitionVersion::getName)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** The versions that objects may be stored in. */
-    static List<String> storedVersions(V1CustomResourceDefinition crd) {
-        return crd.getStatus() == null
-                ? List.of()
-                : Objects.requireNonNullElse(crd.getStatus().getStoredVersions(), List.of());
     }
 }

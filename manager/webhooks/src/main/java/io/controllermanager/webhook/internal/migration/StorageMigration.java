@@ -108,8 +108,7 @@ public final class StorageMigration implements Reconciler {
                 || !Objects.equals(
                         updated.before().getMetadata().getGeneration(),
                         updated.object().getMetadata().getGeneration())
-                || !MigrationStep.storedVersions(updated.before())
-                        .equals(MigrationStep.storedVersions(updated.object()));
+                || !Migration.storedVersions(updated.before()).equals(Migration.storedVersions(updated.object()));
     }
 
     @Override
@@ -158,7 +157,7 @@ public final class StorageMigration implements Reconciler {
         log.atInfo().log(
                 "{}: objects may be stored in {}; in {} s they begin to be stored again, in {}",
                 crd.getMetadata().getName(),
-                String.join(", ", MigrationStep.storedVersions(crd)),
+                String.join(", ", Migration.storedVersions(crd)),
                 MigrationStep.SETTLED.toSeconds(),
                 to);
         note(crd, Migration.begun(crd, clock.now()));
@@ -225,7 +224,7 @@ public final class StorageMigration implements Reconciler {
                 "{}: all objects are stored in {}; {} may be removed from its versions",
                 crd.getMetadata().getName(),
                 migration.to(),
-                MigrationStep.storedVersions(crd).stream()
+                Migration.storedVersions(crd).stream()
                         .filter(version -> !version.equals(migration.to()))
                         .collect(Collectors.joining(", ")));
     }
