@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class AdmissionWebhookContractTest extends Contract {
         }
     }
 
-    private TestWebhook webhook(java.util.function.Function<ObjectNode, String> answer) {
+    private TestWebhook webhook(Function<ObjectNode, String> answer) {
         TestWebhook webhook = new TestWebhook(answer);
         open.add(webhook);
         return webhook;
@@ -70,14 +71,14 @@ class AdmissionWebhookContractTest extends Contract {
                 .contains(name + ".last.example.com\" denied the request: installed"));
     }
 
-    private TestWebhook validating(java.util.function.Function<ObjectNode, String> answer, String fields) {
+    private TestWebhook validating(Function<ObjectNode, String> answer, String fields) {
         TestWebhook webhook = webhook(answer);
         install(VALIDATING, "v", hook("v", webhook.clientConfig(), fields));
         webhook.forget();
         return webhook;
     }
 
-    private TestWebhook mutating(java.util.function.Function<ObjectNode, String> answer, String fields) {
+    private TestWebhook mutating(Function<ObjectNode, String> answer, String fields) {
         TestWebhook webhook = webhook(answer);
         install(MUTATING, "m", hook("m", webhook.clientConfig(), fields));
         webhook.forget();
@@ -286,14 +287,9 @@ class AdmissionWebhookContractTest extends Contract {
 
     @Test
     void setsDefaultsAfterAChange() {
-        TestWebhook webhook = webhook(TestWebhook.patches("[{'op':'remove','path':'/spec/replicas'}]"));
-        install(
-                MUTATING,
-                "m",
-                hook(
-                        "m",
-                        webhook.clientConfig(),
-                        "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments'],'operations':['CREATE']}]"));
+        TestWebhook webhook = mutating(
+                TestWebhook.patches("[{'op':'remove','path':'/spec/replicas'}]"),
+                "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments'],'operations':['CREATE']}]");
         ObjectNode deployment = newDeployment("d");
         deployment.withObject("/spec").put("replicas", 3);
         assertThat(api.create(deployments(), deployment)
@@ -468,14 +464,9 @@ class AdmissionWebhookContractTest extends Contract {
 
     @Test
     void seesScalesAndStatuses() {
-        TestWebhook webhook = webhook(TestWebhook.allows());
-        install(
-                VALIDATING,
-                "v",
-                hook(
-                        "v",
-                        webhook.clientConfig(),
-                        "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments/*'],'operations':['UPDATE']}]"));
+        TestWebhook webhook = validating(
+                TestWebhook.allows(),
+                "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments/*'],'operations':['UPDATE']}]");
         api.create(deployments(), newDeployment("d")).ok();
         webhook.forget();
         api.patch(deployment("d") + "/scale", Api.MERGE_PATCH, "{'spec':{'replicas':4}}")
@@ -493,14 +484,9 @@ class AdmissionWebhookContractTest extends Contract {
 
     @Test
     void changesAScale() {
-        TestWebhook webhook = webhook(TestWebhook.patches("[{'op':'replace','path':'/spec/replicas','value':7}]"));
-        install(
-                MUTATING,
-                "m",
-                hook(
-                        "m",
-                        webhook.clientConfig(),
-                        "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments/scale'],'operations':['UPDATE']}]"));
+        TestWebhook webhook = mutating(
+                TestWebhook.patches("[{'op':'replace','path':'/spec/replicas','value':7}]"),
+                "'rules':[{'apiGroups':['apps'],'apiVersions':['v1'],'resources':['deployments/scale'],'operations':['UPDATE']}]");
         api.create(deployments(), newDeployment("d")).ok();
         Reply scaled = api.patch(deployment("d") + "/scale", Api.MERGE_PATCH, "{'spec':{'replicas':4}}")
                 .ok();
@@ -539,14 +525,9 @@ class AdmissionWebhookContractTest extends Contract {
 
     @Test
     void asksAboutAnEviction() {
-        TestWebhook webhook = webhook(TestWebhook.admission("'allowed':false"));
-        install(
-                VALIDATING,
-                "v",
-                hook(
-                        "v",
-                        webhook.clientConfig(),
-                        "'rules':[{'apiGroups':[''],'apiVersions':['v1'],'resources':['pods/eviction'],'operations':['CREATE']}]"));
+        TestWebhook webhook = validating(
+                TestWebhook.admission("'allowed':false"),
+                "'rules':[{'apiGroups':[''],'apiVersions':['v1'],'resources':['pods/eviction'],'operations':['CREATE']}]");
         api.create(of("v1", "serviceaccounts"), json("{'metadata':{'name':'default'}}"));
         api.create(
                         of("v1", "pods"),
@@ -563,14 +544,9 @@ class AdmissionWebhookContractTest extends Contract {
 
     @Test
     void leavesItsOwnConfigurationsAlone() {
-        TestWebhook webhook = webhook(TestWebhook.admission("'allowed':false"));
-        install(
-                VALIDATING,
-                "v",
-                hook(
-                        "v",
-                        webhook.clientConfig(),
-                        "'rules':[{'apiGroups':['admissionregistration.k8s.io'],'apiVersions':['*'],'resources':['*'],'operations':['*']}]"));
+        TestWebhook webhook = validating(
+                TestWebhook.admission("'allowed':false"),
+                "'rules':[{'apiGroups':['admissionregistration.k8s.io'],'apiVersions':['*'],'resources':['*'],'operations':['*']}]");
         api.patch(installed.get(0), Api.MERGE_PATCH, "{'metadata':{'labels':{'a':'b'}}}")
                 .ok();
         assertThat(webhook.requests()).isEmpty();
