@@ -31,8 +31,9 @@ import org.springframework.core.SpringProperties;
  */
 record Start(boolean prepared, @Nullable String failure, Map<String, String> beans, Map<String, String> answers) {
 
-    /** Their conditions ask for classes that the tests have and the executable has not. */
-    private static final Pattern ONLY_IN_TESTS = Pattern.compile("(?i)jackson2|websocket|EmbeddedApiServer");
+    /** Their conditions ask for classes that the tests have and the executable has not; the webhooks' starter is one of them. */
+    private static final Pattern ONLY_IN_TESTS =
+            Pattern.compile("(?i)jackson2|websocket|EmbeddedApiServer|\\.webhook\\.autoconfigure\\.");
 
     /** Reads an annotation of client-java's that no bean of the executable has; the prepared context is without it. */
     private static final String WITHOUT_EFFECT = "kubernetesInformerConfigurer";
