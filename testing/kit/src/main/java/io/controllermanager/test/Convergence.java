@@ -105,7 +105,8 @@ public final class Convergence {
             List<RecordedWrite> writes = Writes.counted(recording);
             if (writes.size() > before) {
                 throw new AssertionError("The controllers do not settle: they had converged, and a resync made "
-                        + Writes.describe(writes.subList(before, writes.size())));
+                        + Writes.describe(writes.subList(before, writes.size()))
+                        + Explanations.of(manager, writes.subList(before, writes.size())));
             }
         }
     }
@@ -131,7 +132,8 @@ public final class Convergence {
             if (!loop.isEmpty()) {
                 throw new AssertionError(
                         "The controllers do not settle: they write the same object again and again, at last by "
-                                + Writes.describe(loop));
+                                + Writes.describe(loop)
+                                + Explanations.of(manager, loop));
             }
             Busy busy = busy();
             while (busy != null && busy.due() != null && time != null) {

@@ -3,6 +3,7 @@ package io.controllermanager.test;
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.HttpSettings;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
@@ -132,6 +133,16 @@ public final class RunningManager implements AutoCloseable {
     /** What the first controller is doing. */
     public ControllerStatus status() {
         return manager.controllers().get(0);
+    }
+
+    /**
+     * What a key of the first controller waits for, and why it was reconciled the last times and what that wrote; for messages
+     * of tests.
+     *
+     * @param key {@code namespace/name}, or just the name of what lives in no namespace
+     */
+    public String explain(String key) {
+        return Explanations.of(manager.explain(status().name(), Keys.parse(key)));
     }
 
     /** Waits until the controllers have converged. Virtual time moves past what is due within five seconds. */

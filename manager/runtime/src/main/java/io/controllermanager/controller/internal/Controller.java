@@ -12,7 +12,10 @@ import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcil
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.Backoff;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.FailureTracker;
+import io.controllermanager.workqueue.internal.Place;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueueBuilder;
@@ -146,24 +149,29 @@ public final class Controller implements AutoCloseable {
     public void reconcileNow(Request request) {
         Request key = new Request(request.getNamespace(), request.getName());
         handler.waive(key);
-        queue.add(key, WorkQueue.HIGH_PRIORITY);
+        queue.add(key, WorkQueue.HIGH_PRIORITY, Causes.of(Cause.Kind.OPERATOR));
     }
 
     /**
      * Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. One whose shard is
      * closed is remembered there instead; one of which no shard is known is dropped.
      */
-    public void enqueue(Request request, int priority) {
-        enqueue(request, priority, any -> true);
+    public void enqueue(Request request, int priority, Causes causes) {
+        enqueue(request, priority, causes, any -> true);
     }
 
     /** The same, if the key is of one of those shards. */
-    public void enqueue(Request request, int priority, IntPredicate those) {
+    public void enqueue(Request request, int priority, Causes causes, IntPredicate those) {
         Request key = new Request(request.getNamespace(), request.getName());
         Shard shard = shards.of(key);
         if (shard != null && those.test(shard.number()) && !shard.remembers(key, priority)) {
-            queue.add(key, priority);
+            queue.add(key, priority, causes);
         }
+    }
+
+    /** How many keys are queued or wait for their time. */
+    int queued() {
+        return queue.waiting();
     }
 
     /** The key names a new object. */
@@ -209,6 +217,11 @@ public final class Controller implements AutoCloseable {
     /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
     public QueueSnapshot<Request> queueSnapshot() {
         return queue.snapshot();
+    }
+
+    /** Where a key is in the queue. */
+    public Place place(Request key) {
+        return queue.place(key);
     }
 
     /** The newest failure of each of the ten keys that failed last, the newest first. */

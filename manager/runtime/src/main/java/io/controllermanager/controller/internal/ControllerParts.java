@@ -1,10 +1,13 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     asked, on any thread, only where keys are divided by uid
  * @param served whether a key can be worked on now; one that cannot is dropped
  * @param memories what it remembers of its keys
+ * @param cached the object that a cache of it has at a path, null if none has it
+ * @param journal remembers what its reconciles did
  * @param undoneWrites tells who undoes what its reconciles write; its owner shows it the writes, and closes it
  * @param clock the time
  * @param timer calls back for delays and time limits
@@ -45,6 +50,8 @@ public record ControllerParts(
         Function<Request, @Nullable String> uids,
         Predicate<Request> served,
         KeyMemories memories,
+        Function<ResourcePath, @Nullable KubernetesObject> cached,
+        Journal journal,
         UndoneWriteReport undoneWrites,
         Clock clock,
         Timer timer,

@@ -8,11 +8,15 @@ import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
+import io.controllermanager.workqueue.internal.FieldChange;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -25,10 +29,18 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
 
     private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
 
+    /** With more keys in the queue, states of objects are compared at once: they would be kept for long. */
+    private static final int COMPARED_LATER = 1_000;
+
     private final Controller controller;
     private final EventSource<T> source;
     private final IntPredicate shards;
     private final FailureCount failures = new FailureCount();
+
+    /** For people: the type, and how its objects lead to keys. */
+    private final String type;
+
+    private final String via;
 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
@@ -38,14 +50,17 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         this.controller = controller;
         this.source = source;
         this.shards = shards;
+        this.type = source.type().toString();
+        this.via = source.primary() ? "" : source.relation().name().toLowerCase(Locale.ROOT);
     }
 
     /** Hands on the keys of a channel's events until closed; an event that cannot be mapped is logged and counted. */
     static <E> Registration open(Controller controller, ChannelSource<E> source) {
         FailureCount failures = new FailureCount();
+        Causes causes = Causes.of(Cause.Kind.CHANNEL);
         return source.channel().receive(event -> {
             try {
-                source.mapper().map(event).forEach(key -> controller.enqueue(key, WorkQueue.NORMAL_PRIORITY));
+                source.mapper().map(event).forEach(key -> controller.enqueue(key, WorkQueue.NORMAL_PRIORITY, causes));
             } catch (Throwable e) {
                 controller.metrics.mappingErrors.increment();
                 if (failures.next() > 0) {
@@ -81,7 +96,26 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         }
         map(event.object(), requests);
         int priority = priorityOf(event);
-        requests.forEach(request -> controller.enqueue(request, priority, shards));
+        if (!requests.isEmpty()) {
+            Causes causes = Causes.of(cause(event));
+            requests.forEach(request -> controller.enqueue(request, priority, causes, shards));
+        }
+    }
+
+    private Cause cause(ResourceEvent<T> event) {
+        FieldChange change = null;
+        Cause.Kind kind = Cause.Kind.DELETED;
+        if (event instanceof ResourceEvent.Created<T> created) {
+            kind = created.initial() ? Cause.Kind.START : Cause.Kind.CREATED;
+        } else if (event instanceof ResourceEvent.Updated<T> update) {
+            boolean same = Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
+            kind = same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;
+            change = same ? null : FieldChange.between(update.before(), update.object());
+        }
+        if (change != null && controller.queued() >= COMPARED_LATER) {
+            change = change.compared();
+        }
+        return new Cause(kind, type, Keys.shown(Keys.of(event.object())), via, change, 1);
     }
 
     private boolean matters(ResourceEvent<T> event) {

@@ -1,9 +1,13 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.connection.RequestTrail;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.Taken;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** One reconcile of one key, from its begin on a worker until its outcome has been dealt with. */
@@ -15,6 +19,18 @@ final class ReconcileRun {
     final Thread thread = Thread.currentThread();
     final String id;
     final long startedAt;
+    final Instant at;
+    final Taken taken;
+
+    /** What it writes, and what fails of its requests; used by the worker's thread alone, as what follows. */
+    final RequestTrail trail;
+
+    /** Of the trace that it belongs to; empty without one. */
+    String traceId = "";
+
+    /** After how long its key comes again, null if it does not by itself. */
+    @Nullable
+    Duration again;
 
     /** What came of it: written and read by the worker's thread alone. */
     @Nullable
@@ -49,12 +65,23 @@ final class ReconcileRun {
      */
     volatile boolean outdated;
 
-    ReconcileRun(Request request, Shard shard, Worker worker, String id, long startedAt) {
+    ReconcileRun(
+            Request request,
+            Shard shard,
+            Worker worker,
+            String id,
+            long startedAt,
+            Instant at,
+            Taken taken,
+            RequestTrail trail) {
         this.request = request;
         this.shard = shard;
         this.worker = worker;
         this.id = id;
         this.startedAt = startedAt;
+        this.at = at;
+        this.taken = taken;
+        this.trail = trail;
     }
 
     /** Whether it runs, and is neither stuck nor told to end. */

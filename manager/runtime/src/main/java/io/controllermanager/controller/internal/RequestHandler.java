@@ -1,6 +1,9 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.connection.RequestTrail;
 import io.controllermanager.time.Clock;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -8,6 +11,7 @@ import io.micrometer.observation.Observation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,6 +38,7 @@ final class RequestHandler {
     private final ReconcileInterval interval;
     private final UndoneWriteReport undoneWrites;
     private final ReconcileMetrics metrics;
+    private final RunRecords records;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
     private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
@@ -51,6 +56,7 @@ final class RequestHandler {
         this.interval = new ReconcileInterval(parts.options().minInterval(), clock, parts.memories());
         this.undoneWrites = parts.undoneWrites();
         this.metrics = metrics;
+        this.records = new RunRecords(controller, parts.journal());
     }
 
     /** How long the key has to wait before it may be reconciled, zero for not at all. */
@@ -58,6 +64,11 @@ final class RequestHandler {
         Duration interval = this.interval.remaining(request);
         Duration pause = undoneWrites.remaining(request);
         return pause.compareTo(interval) > 0 ? pause : interval;
+    }
+
+    /** Whether a delay is for writes that somebody undoes. */
+    boolean isUndone(Request request, Duration delay) {
+        return interval.remaining(request).compareTo(delay) < 0;
     }
 
     /** The key waits for nothing the next time. */
@@ -68,7 +79,15 @@ final class RequestHandler {
 
     /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
     ReconcileRun begin(Request request, Shard shard, Worker worker) {
-        return new ReconcileRun(request, shard, worker, idPrefix + ids.incrementAndGet(), clock.nanoTime());
+        return new ReconcileRun(
+                request,
+                shard,
+                worker,
+                idPrefix + ids.incrementAndGet(),
+                clock.nanoTime(),
+                clock.now(),
+                queue.taken(request),
+                new RequestTrail(parts.cached()));
     }
 
     /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
@@ -98,10 +117,10 @@ final class RequestHandler {
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
-        return undoneWrites.during(
+        return run.trail.during(() -> undoneWrites.during(
                 run.request,
                 () -> parts.term()
-                        .within(run.shard.number(), () -> parts.reconciler().reconcile(own)));
+                        .within(run.shard.number(), () -> parts.reconciler().reconcile(own))));
     }
 
     private @Nullable Result observe(ReconcileRun run) {
@@ -114,6 +133,7 @@ final class RequestHandler {
                 .highCardinalityKeyValue("reconcileID", run.id);
         return observation.observe(() -> {
             ReconcileResult outcome = ReconcileResult.ERROR;
+            run.traceId = Objects.requireNonNullElse(MDC.get("traceId"), "");
             try {
                 Result result = call(run);
                 outcome = ReconcileResult.of(result);
@@ -186,8 +206,9 @@ final class RequestHandler {
         Instant again = parts.memories().comesAgain(run.request);
         if (again != null) {
             run.over = false;
-            queue.addAfter(run.request, Duration.between(clock.now(), again));
+            comeAgain(run, Duration.between(clock.now(), again));
         }
+        records.ended(run, result);
         // Asked last: whoever outdates it later than this forgets what came of it.
         if (run.outdated) {
             renew(run.request);
@@ -215,19 +236,30 @@ final class RequestHandler {
         } else {
             retry = queue.addRateLimited(run.request);
         }
+        run.again = retry;
         failureLog.failed(run, failure, cause, retry);
     }
 
     private void succeeded(ReconcileRun run, ReconcileResult result) {
         failureLog.ended(run.request);
         if (result == ReconcileResult.REQUEUE) {
-            queue.addRateLimited(run.request);
+            run.again = queue.addRateLimited(run.request);
             return;
         }
         queue.forget(run.request);
         run.over = result == ReconcileResult.SUCCESS;
         if (run.result != null && !run.over) {
-            queue.addAfter(run.request, run.result.getRequeueAfter());
+            comeAgain(run, run.result.getRequeueAfter());
         }
+    }
+
+    private void comeAgain(ReconcileRun run, Duration after) {
+        run.again = run.again == null || after.compareTo(run.again) < 0 ? after : run.again;
+        queue.addAfter(run.request, after, Causes.of(Cause.Kind.AGAIN).delayed(Causes.Delay.ASKED, nanos(after)));
+    }
+
+    /** One of more than 292 years is one of that. */
+    private static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? duration.toNanos() : Long.MAX_VALUE;
     }
 }

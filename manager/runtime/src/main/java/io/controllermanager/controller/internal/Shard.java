@@ -3,6 +3,8 @@ package io.controllermanager.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -141,7 +143,8 @@ public final class Shard {
         long now = parts.clock().nanoTime();
         for (Map.Entry<Request, Long> change : latestFirst) {
             boolean recent = now - change.getValue() <= RECENT.toNanos();
-            queue.add(change.getKey(), recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY);
+            int priority = recent ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY;
+            queue.add(change.getKey(), priority, Causes.of(Cause.Kind.STANDBY));
         }
         if (!isOpen(before)) {
             // Before keys are given out, or there would seem to be no living worker for a moment.

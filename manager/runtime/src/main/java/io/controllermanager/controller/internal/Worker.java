@@ -1,5 +1,6 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -88,7 +89,9 @@ final class Worker implements Runnable {
     private @Nullable ReconcileRun enter(Request request, Shard shard) {
         Duration delay = shard.isOpen() ? work.delay(request) : Duration.ZERO;
         if (!delay.isZero()) {
-            work.queue.addAfter(request, delay);
+            Causes.Delay why = work.isUndone(request, delay) ? Causes.Delay.UNDONE_WRITES : Causes.Delay.MIN_INTERVAL;
+            work.queue.addAfter(
+                    request, delay, work.queue.taken(request).causes().delayed(why, delay.toNanos()));
             return null;
         }
         shard.closeUnlessPermitted();

@@ -117,6 +117,16 @@ public final class ControllerManager implements ControllerOperations {
     }
 
     @Override
+    public KeyExplanation explain(String name, Request key) {
+        return new KeyView(current().controller(name), parts.journal()).explain(key);
+    }
+
+    @Override
+    public List<Request> search(String name, String text) {
+        return parts.journal().search(current().controller(name).name(), text, 100);
+    }
+
+    @Override
     public void stopController(String name) {
         current().stop(name);
     }

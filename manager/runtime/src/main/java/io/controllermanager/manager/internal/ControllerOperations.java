@@ -52,6 +52,12 @@ public interface ControllerOperations {
     /** A controller's newest failures: the newest of each of the ten keys that failed last, the newest first. */
     List<ControllerSnapshot.Failure> failures(String name);
 
+    /** Why a key was reconciled, what that did, and what it waits for, as far as this process knows. */
+    KeyExplanation explain(String name, Request key);
+
+    /** Keys of a controller that contain a text and were reconciled here lately, the last one first; 100 at most. */
+    List<Request> search(String name, String text);
+
     /**
      * Stops one controller: running reconciles may end until the shutdown timeout, then its informers are given back, and
      * stop if nobody else needs them. Returns when that is done; at once for one that is switched off.

@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
@@ -17,6 +18,8 @@ import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.informer.internal.store.Waiters;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
@@ -81,10 +84,15 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner {
         for (ChannelSource<?> channel : registration.descriptor().channels()) {
             feeds.add(made.subscribe(channel));
         }
+        Causes live = Causes.of(Cause.Kind.CHANNEL);
         feeds.add(registration
                 .adapter()
-                .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
-        replays.add(shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
+                .feed(
+                        key -> parts.cluster().holds(key.getNamespace(), key.getName()),
+                        (key, priority) -> made.enqueue(key, priority, live)));
+        Causes start = Causes.of(Cause.Kind.START);
+        replays.add(
+                shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, start, shards)));
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
@@ -269,9 +277,28 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner {
         return object == null ? null : object.getMetadata().getUid();
     }
 
-    private @Nullable KubernetesObject held(Request key) {
+    /** The object that has a key, if this process holds one. */
+    @Nullable
+    KubernetesObject held(Request key) {
         HostInformer<?> informer = primary;
         return informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
+    }
+
+    /** The object that one of its caches has at a path, null if none has it. */
+    @Nullable
+    KubernetesObject cached(ResourcePath path) {
+        if (path.name() != null) {
+            for (Map.Entry<Selection<?>, HostInformer<?>> each : informers.entrySet()) {
+                if (path.isOf(each.getKey().type())) {
+                    KubernetesObject found =
+                            each.getValue().getIndexer().getByKey(Keys.shown(path.namespace(), path.name()));
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return null;
     }
 
     /** Why no object has the key, as the end of a sentence about the controller; null if one may have it. */

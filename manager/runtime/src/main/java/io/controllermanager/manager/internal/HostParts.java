@@ -1,6 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.controller.internal.WorkerThreads;
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
@@ -23,6 +24,7 @@ import java.util.function.Function;
  * @param clock the time
  * @param timer calls back for delays and time limits; must outlive the host
  * @param meters where meters go
+ * @param journal remembers what reconciles did
  * @param observations who observes each reconcile
  * @param shutdownTimeout how long running reconciles may go on when the host stops; zero for not at all
  * @param virtualThreads whether workers are virtual threads, which needs Java 21 or later
@@ -36,6 +38,7 @@ public record HostParts(
         Clock clock,
         Timer timer,
         MeterRegistry meters,
+        Journal journal,
         ObservationRegistry observations,
         Duration shutdownTimeout,
         boolean virtualThreads,
@@ -79,6 +82,7 @@ public record HostParts(
                 clock,
                 timer,
                 new CompositeMeterRegistry(),
+                new Journal(Journal.DEFAULT_BYTES),
                 ObservationRegistry.NOOP,
                 Duration.ofSeconds(30),
                 false,

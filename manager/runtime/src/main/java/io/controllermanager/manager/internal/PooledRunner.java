@@ -96,6 +96,8 @@ final class PooledRunner implements ControllerRunner {
                 sources::uid,
                 sources::serves,
                 sources.memories(),
+                sources::cached,
+                parts.journal(),
                 undoneWrites,
                 parts.clock(),
                 parts.timer(),

@@ -91,6 +91,12 @@ final class ShardWork {
         return electors.electors().get(shard);
     }
 
+    /** Who has its Lease; null if nobody has, or there is none. */
+    @Nullable
+    String holder() {
+        return electors.electors().isEmpty() ? null : elector().liveHolder();
+    }
+
     /** Whether all processes divide the controller alike. */
     ShardAgreement agreement() {
         return electors.agreement();

@@ -48,8 +48,9 @@ final class DelayedKeys<K> {
      * Lets a key wait, or gives one that waits another delay.
      *
      * @param retry whether it is a retry after a failure
+     * @param causes why it is to be ready then
      */
-    void add(Entry<K> entry, long dueAt, int priority, boolean retry) {
+    void add(Entry<K> entry, long dueAt, int priority, boolean retry, Causes causes) {
         boolean delayedBefore = entry.delayed();
         if (!delayedBefore) {
             entry.retry = false;
@@ -58,6 +59,7 @@ final class DelayedKeys<K> {
         } else {
             entry.delayPriority = Math.max(entry.delayPriority, priority);
         }
+        entry.delayCauses = delayedBefore ? entry.delayCauses.and(causes) : causes;
         if (retry) {
             entry.retry = true;
         } else {

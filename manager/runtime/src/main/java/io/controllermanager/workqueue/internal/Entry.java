@@ -62,6 +62,17 @@ final class Entry<K> extends Chain.Node<Entry<K>> {
 
     long plainDueAt;
 
+    /** Why it is dirty; {@link Causes#NONE} where nobody says so, as in what follows. */
+    Causes causes = Causes.NONE;
+
+    /** Why its delay ends in its being dirty. */
+    Causes delayCauses = Causes.NONE;
+
+    /** Why the worker that has it was given it, and how long it had been ready. */
+    Causes takenCauses = Causes.NONE;
+
+    long waited;
+
     Entry(K key, int hash, Object flow) {
         this.key = key;
         this.hash = hash;

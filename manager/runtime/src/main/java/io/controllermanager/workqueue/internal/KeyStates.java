@@ -64,9 +64,9 @@ final class KeyStates<K> {
         return flow == null ? NO_FLOW : flow;
     }
 
-    void add(K key, int hash, int priority) {
+    void add(K key, int hash, int priority, Causes causes) {
         if (!shutDown) {
-            makeDirty(entries.getOrAdd(key, hash), priority);
+            makeDirty(entries.getOrAdd(key, hash), priority, causes);
         }
     }
 
@@ -74,7 +74,7 @@ final class KeyStates<K> {
     void addAgain(K key, int hash) {
         if (!shutDown) {
             Entry<K> entry = entries.getOrAdd(key, hash);
-            makeDirty(entry, priorityOf(entry));
+            makeDirty(entry, priorityOf(entry), entry.takenCauses);
         }
     }
 
@@ -83,16 +83,16 @@ final class KeyStates<K> {
      *
      * @param retry whether it failed
      */
-    void addAfter(K key, int hash, long nanos, boolean retry) {
+    void addAfter(K key, int hash, long nanos, boolean retry, Causes causes) {
         if (shutDown) {
             return;
         }
         Entry<K> entry = entries.getOrAdd(key, hash);
         retries++;
         if (nanos <= 0) {
-            makeDirty(entry, priorityOf(entry));
+            makeDirty(entry, priorityOf(entry), causes);
         } else {
-            delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry);
+            delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry, causes);
         }
     }
 
@@ -105,7 +105,7 @@ final class KeyStates<K> {
         entry.takenPriority = WorkQueue.NORMAL_PRIORITY;
         entry.delayPriority = WorkQueue.NORMAL_PRIORITY;
         if (entry.delayed() && delays.releaseRetry(entry)) {
-            makeDirty(entry, WorkQueue.NORMAL_PRIORITY);
+            makeDirty(entry, WorkQueue.NORMAL_PRIORITY, entry.delayCauses);
         }
     }
 
@@ -119,6 +119,10 @@ final class KeyStates<K> {
             entry.takenPriority = entry.priority;
             entry.timed = timed;
             entry.takenAt = now;
+            // It may have been added after the clock was read.
+            entry.waited = Math.max(0, now - entry.dirtyAt);
+            entry.takenCauses = entry.causes;
+            entry.causes = Causes.NONE;
             processing.addLast(entry);
         }
         return entry;
@@ -143,7 +147,7 @@ final class KeyStates<K> {
 
     /** Makes the keys ready whose delays have passed. */
     void releaseDue() {
-        delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority));
+        delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority, entry.delayCauses));
     }
 
     /** Makes the keys ready that wait after a failure, and returns them. */
@@ -151,7 +155,7 @@ final class KeyStates<K> {
         List<K> released = new ArrayList<>();
         delays.releaseRetries(entry -> {
             released.add(entry.key);
-            makeDirty(entry, entry.delayPriority);
+            makeDirty(entry, entry.delayPriority, entry.delayCauses);
         });
         return released;
     }
@@ -237,7 +241,30 @@ final class KeyStates<K> {
         return entry.processing ? entry.takenPriority : WorkQueue.NORMAL_PRIORITY;
     }
 
-    private void makeDirty(Entry<K> entry, int priority) {
+    /** Why the worker that has a key was given it; nothing if none has it. */
+    Taken taken(K key, int hash) {
+        Entry<K> entry = entries.get(key, hash);
+        return entry == null ? Taken.NOTHING : new Taken(entry.takenCauses, entry.waited, entry.takenPriority);
+    }
+
+    /** Where a key is. */
+    Place place(K key, int hash) {
+        Entry<K> entry = entries.get(key, hash);
+        if (entry == null) {
+            return new Place(null, null, 0, ready.size(), null, null);
+        }
+        long now = clock.nanoTime();
+        return new Place(
+                entry.processing ? Duration.ofNanos(Math.max(0, now - entry.takenAt)) : null,
+                entry.dirty ? Duration.ofNanos(Math.max(0, now - entry.dirtyAt)) : null,
+                entry.priority,
+                ready.size(),
+                entry.delayed() ? Duration.ofNanos(Math.max(0, entry.dueAt - now)) : null,
+                entry.delayCauses.delay());
+    }
+
+    private void makeDirty(Entry<K> entry, int priority, Causes causes) {
+        entry.causes = entry.causes.and(causes);
         if (entry.dirty) {
             if (priority <= entry.priority) {
                 return;

@@ -100,6 +100,11 @@ public class WorkQueue<K> implements AutoCloseable {
 
     /** Adds a key; one that is queued already keeps the higher of both priorities. */
     public void add(K key, int priority) {
+        add(key, priority, Causes.NONE);
+    }
+
+    /** The same, and why. */
+    public void add(K key, int priority, Causes causes) {
         int effective = priorities ? priority : NORMAL_PRIORITY;
         if (metrics != null) {
             metrics.priorityUsed(effective);
@@ -107,7 +112,7 @@ public class WorkQueue<K> implements AutoCloseable {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            keys.add(key, hash, effective);
+            keys.add(key, hash, effective, causes);
         } finally {
             lock.unlock();
         }
@@ -129,7 +134,12 @@ public class WorkQueue<K> implements AutoCloseable {
      * @param delay zero or negative means at once
      */
     public void addAfter(K key, Duration delay) {
-        addDelayed(key, delay, false);
+        addAfter(key, delay, Causes.NONE);
+    }
+
+    /** The same, and why it comes. */
+    public void addAfter(K key, Duration delay, Causes causes) {
+        addDelayed(key, delay, false, causes);
     }
 
     /**
@@ -140,14 +150,15 @@ public class WorkQueue<K> implements AutoCloseable {
     public Duration addRateLimited(K key) {
         // Asked without the lock, which it does not need.
         Duration delay = failures.when(key);
-        addDelayed(key, delay, true);
+        long nanos = Backoff.saturatedNanos(delay);
+        addDelayed(key, delay, true, Causes.of(Cause.Kind.RETRY).delayed(Causes.Delay.BACKOFF, nanos));
         return delay;
     }
 
-    private void addDelayed(K key, Duration delay, boolean retry) {
+    private void addDelayed(K key, Duration delay, boolean retry, Causes causes) {
         long nanos = Backoff.saturatedNanos(delay);
         int hash = EntryTable.hash(key);
-        change(states -> states.addAfter(key, hash, nanos, retry));
+        change(states -> states.addAfter(key, hash, nanos, retry, causes));
     }
 
     /** Forgets a key's failures, so that its next rate-limited add starts from the shortest delay. */
@@ -200,8 +211,7 @@ public class WorkQueue<K> implements AutoCloseable {
                 return null;
             }
             key = entry.key;
-            // It may have been added after the clock was read.
-            waited = Math.max(0, now - entry.dirtyAt);
+            waited = entry.waited;
         } finally {
             lock.unlock();
         }
@@ -209,6 +219,18 @@ public class WorkQueue<K> implements AutoCloseable {
             metrics.taken(waited);
         }
         return key;
+    }
+
+    /** How a key that a worker has came to it. */
+    public Taken taken(K key) {
+        int hash = EntryTable.hash(key);
+        return of(states -> states.taken(key, hash));
+    }
+
+    /** Where a key is at this moment. */
+    public Place place(K key) {
+        int hash = EntryTable.hash(key);
+        return of(states -> states.place(key, hash));
     }
 
     /** Has takers return that are to take no key any more. */
@@ -257,6 +279,11 @@ public class WorkQueue<K> implements AutoCloseable {
     /** How many keys wait for their time. */
     public int delayed() {
         return of(states -> states.delays.size());
+    }
+
+    /** How many keys are ready to be taken or wait for their time. */
+    public int waiting() {
+        return of(states -> states.ready.size() + states.delays.size());
     }
 
     /** How many keys are ready to be taken, by priority, the highest first; a priority without any may be missing. */

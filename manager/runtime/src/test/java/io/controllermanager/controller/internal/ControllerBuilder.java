@@ -2,6 +2,7 @@ package io.controllermanager.controller.internal;
 
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
@@ -55,6 +56,7 @@ final class ControllerBuilder {
     ThreadFactory threadFactory;
 
     KeyMemories memories = new KeyMemories();
+    Journal journal = new Journal(Journal.DEFAULT_BYTES);
     Duration interruptGrace = ControllerParts.INTERRUPT_GRACE;
 
     /**
@@ -165,6 +167,8 @@ final class ControllerBuilder {
                 uids,
                 served,
                 memories,
+                path -> null,
+                journal,
                 // It is shown no write.
                 new UndoneWriteReport(descriptor.name(), memories, clock, NO_EVENTS, meterRegistry, get -> null),
                 clock,

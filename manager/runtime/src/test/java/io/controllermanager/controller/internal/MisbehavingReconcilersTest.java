@@ -7,6 +7,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.time.internal.VirtualTime;
+import io.controllermanager.workqueue.internal.Causes;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -46,7 +47,7 @@ class MisbehavingReconcilersTest {
     void aPoolFullOfReconcilesThatNeverReturnIsFreeAgainAfterTheDefaultTimeLimit() {
         Controller controller = start(this::neverReturn);
         for (int i = 0; i < WORKERS; i++) {
-            controller.enqueue(key("bad-" + i), 0);
+            controller.enqueue(key("bad-" + i), 0, Causes.NONE);
         }
         await().until(() -> begun.get() == WORKERS);
         time.advance(Duration.ofMinutes(10));
@@ -63,7 +64,7 @@ class MisbehavingReconcilersTest {
     void aPoolFullOfReconcilesThatIgnoreInterruptsIsReplaced() {
         Controller controller = start(this::ignoreInterrupts);
         for (int i = 0; i < WORKERS; i++) {
-            controller.enqueue(key("bad-" + i), 0);
+            controller.enqueue(key("bad-" + i), 0, Causes.NONE);
         }
         await().until(() -> begun.get() == WORKERS);
         time.advance(Duration.ofMinutes(10));
@@ -94,7 +95,7 @@ class MisbehavingReconcilersTest {
             };
         });
         for (int i = 0; i < WORKERS; i++) {
-            controller.enqueue(key("bad-" + i), 0);
+            controller.enqueue(key("bad-" + i), 0, Causes.NONE);
         }
         addGood(controller);
 
@@ -108,7 +109,7 @@ class MisbehavingReconcilersTest {
 
     private void addGood(Controller controller) {
         for (int i = 0; i < 1000; i++) {
-            controller.enqueue(key("good-" + i), 0);
+            controller.enqueue(key("good-" + i), 0, Causes.NONE);
         }
     }
 

@@ -13,6 +13,7 @@ import io.controllermanager.controller.RateLimiterOptions;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.FailureTracker;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -47,28 +48,28 @@ class QueueingOptionsTest {
     void aKeyIsReconciledOncePerIntervalAndNoChangeIsLost() {
         Controller controller = controller(ControllerOptions.DEFAULTS.withMinInterval(Duration.ofSeconds(10)));
         Work.begin(controller);
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a");
         for (int i = 0; i < 5; i++) {
-            controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+            controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
             await().until(() -> controller.snapshot().delayed() == 1
                     && controller.snapshot().queueDepth() == 0);
             time.advance(Duration.ofSeconds(1));
         }
-        controller.enqueue(key("b"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("b"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a", "b");
         time.advance(Duration.ofMillis(4_999));
         // There is one worker: once it is through with c, it has dealt with a.
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
-        controller.enqueue(key("c"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
+        controller.enqueue(key("c"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a", "b", "c");
         time.advance(Duration.ofMillis(1));
         awaitReconciled("a", "b", "c", "a");
 
         time.advance(Duration.ofHours(1));
-        controller.enqueue(key("d"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("d"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a", "b", "c", "a", "d");
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a", "b", "c", "a", "d", "a");
         // Whoever asks for it by hand does not want to wait.
         controller.reconcileNow(key("a"));
@@ -95,7 +96,7 @@ class QueueingOptionsTest {
         Controller controller = controller(
                 ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)), clock, this::reconcileAtOnce);
         Work.begin(controller);
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         awaitReconciled("a");
         await().until(() -> controller.queueSnapshot().processing().isEmpty());
 
@@ -108,7 +109,7 @@ class QueueingOptionsTest {
         Work.begin(controller);
         awaitReconciled("a", "a");
         await().until(() -> controller.queueSnapshot().processing().isEmpty());
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         await().until(() -> controller.snapshot().delayed() == 1);
     }
 
@@ -119,7 +120,7 @@ class QueueingOptionsTest {
                 time,
                 this::failAtTheTimeLimit);
         Work.begin(controller);
-        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         for (int failures = 1; failures <= 5; failures++) {
             int expected = failures;
             await().until(() -> reconciled.size() == expected);
@@ -134,8 +135,8 @@ class QueueingOptionsTest {
     void withoutPrioritiesAllKeysStandInOneLine() {
         Controller controller =
                 controller(ControllerOptions.DEFAULTS.withQueue(QueueOptions.DEFAULTS.withPriorities(false)));
-        controller.enqueue(key("initial"), WorkQueue.LOW_PRIORITY);
-        controller.enqueue(key("edited"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(key("initial"), WorkQueue.LOW_PRIORITY, Causes.NONE);
+        controller.enqueue(key("edited"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         Work.begin(controller);
 
         awaitReconciled("initial", "edited");
@@ -146,9 +147,9 @@ class QueueingOptionsTest {
         Controller controller =
                 controller(ControllerOptions.DEFAULTS.withQueue(QueueOptions.DEFAULTS.withFairness(true)));
         for (String name : List.of("a1", "a2", "a3")) {
-            controller.enqueue(new Request("a", name), WorkQueue.NORMAL_PRIORITY);
+            controller.enqueue(new Request("a", name), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         }
-        controller.enqueue(new Request("b", "b1"), WorkQueue.NORMAL_PRIORITY);
+        controller.enqueue(new Request("b", "b1"), WorkQueue.NORMAL_PRIORITY, Causes.NONE);
         Work.begin(controller);
 
         awaitReconciled("a1", "b1", "a2", "a3");

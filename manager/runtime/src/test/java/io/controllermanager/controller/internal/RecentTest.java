@@ -78,7 +78,7 @@ class RecentTest {
 
     @SuppressWarnings("NullAway") // nobody asks where it runs
     private static void fail(FailureLog failures, String name, String message) {
-        ReconcileRun run = new ReconcileRun(new Request("ns", name), null, null, "id", 0);
+        ReconcileRun run = new ReconcileRun(new Request("ns", name), null, null, "id", 0, null, null, null);
         RuntimeException failure = new IllegalStateException(message);
         failures.failed(run, failure, FailureCause.of(failure), Duration.ofSeconds(1));
     }

@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
@@ -84,6 +85,7 @@ final class HostBuilder {
                 clock,
                 timer,
                 meters,
+                new Journal(Journal.DEFAULT_BYTES),
                 ObservationRegistry.NOOP,
                 shutdownTimeout,
                 false,

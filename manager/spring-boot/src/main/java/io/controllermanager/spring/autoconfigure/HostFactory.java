@@ -3,6 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
@@ -63,6 +64,7 @@ record HostFactory(
                 clock,
                 timer,
                 meters,
+                new Journal(properties.getExplain().getMemory().toBytes()),
                 observations,
                 properties.getShutdownTimeout(),
                 virtualThreads,

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.core.env.PropertyResolver;
+import org.springframework.util.unit.DataSize;
 
 /** Everything below {@code controller-manager}. */
 @ConfigurationProperties(ControllerManagerProperties.PREFIX)
@@ -60,6 +61,8 @@ public class ControllerManagerProperties {
     private final Endpoints endpoints = new Endpoints();
 
     private final Page page = new Page();
+
+    private final Explain explain = new Explain();
 
     /** Settings of one controller, by its name. See the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
@@ -146,6 +149,10 @@ public class ControllerManagerProperties {
 
     public Page getPage() {
         return page;
+    }
+
+    public Explain getExplain() {
+        return explain;
     }
 
     public Endpoints getEndpoints() {
@@ -374,6 +381,21 @@ public class ControllerManagerProperties {
     public static boolean isEnabled(PropertyResolver environment) {
         String value = environment.getProperty(PREFIX + ".enabled", "true").strip();
         return !Set.of("false", "off", "no", "0").contains(value.toLowerCase(Locale.ROOT));
+    }
+
+    /** What is remembered of reconciles. */
+    public static class Explain {
+
+        /** How much memory the last reconciles of all keys take at most. 0 remembers none. */
+        private DataSize memory = DataSize.ofMegabytes(8);
+
+        public DataSize getMemory() {
+            return memory;
+        }
+
+        public void setMemory(DataSize memory) {
+            this.memory = memory;
+        }
     }
 
     /** The page in a browser. */

@@ -85,6 +85,7 @@ public final class ApiConnection implements AutoCloseable {
         intercept(
                 base,
                 userAgent(),
+                new RequestTrail.Notes(new ServerUrl(this::basePath)),
                 new WriteReport(new ServerUrl(this::basePath), writeObservers),
                 new RetryAfter(timer),
                 new RateLimit(http.limits(), clock, timer),
@@ -217,7 +218,7 @@ public final class ApiConnection implements AutoCloseable {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
             fence(base, WriteFence.open());
-            base.interceptors().removeIf(WriteReport.class::isInstance);
+            base.interceptors().removeIf(each -> each instanceof WriteReport || each instanceof RequestTrail.Notes);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
     }

@@ -1,12 +1,15 @@
 package io.controllermanager.spring.actuate.endpoint;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.manager.internal.ControllerOperations;
 import io.controllermanager.manager.internal.ControllerStatus;
+import io.controllermanager.manager.internal.KeyExplanation;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,6 +29,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 public class ControllersEndpoint {
 
     private static final int CONFLICT = 409;
+
+    /** In paths, for objects that live in no namespace. */
+    private static final String NO_NAMESPACE = "-";
 
     private final Supplier<List<ControllerStatus>> controllers;
     private final Supplier<ControllerOperations> operations;
@@ -97,18 +103,42 @@ public class ControllersEndpoint {
     }
 
     /**
-     * What is in a controller's queue, or what failed last in it.
+     * What is in a controller's queue, what failed last in it, or which keys were reconciled last.
      *
-     * @param part {@code queue} or {@code errors}
-     * @return a {@link QueueDescriptor}, an {@link ErrorsDescriptor}, or an {@link OperationError} with 404 or 409
+     * @param part {@code queue}, {@code errors} or {@code keys}
+     * @param contains what keys are to contain, null for all; for {@code keys}
+     * @return a {@link QueueDescriptor}, an {@link ErrorsDescriptor}, a {@link KeysDescriptor}, or an {@link OperationError} with
+     *     404 or 409
      */
     @ReadOperation
-    public WebEndpointResponse<Object> part(@Selector String name, @Selector String part) {
+    public WebEndpointResponse<Object> part(@Selector String name, @Selector String part, @Nullable String contains) {
         return switch (part) {
+            case "keys" ->
+                answer(() -> new KeysDescriptor(
+                        operations.get().search(name, Objects.requireNonNullElse(contains, "")).stream()
+                                .map(Keys::shown)
+                                .toList()));
             case "queue" -> answer(() -> QueueDescriptor.of(operations.get().queue(name)));
             case "errors" -> answer(() -> new ErrorsDescriptor(operations.get().failures(name)));
             default -> error(new OperationError("there is nothing called \"" + part + "\""), 404);
         };
+    }
+
+    /**
+     * Why a key was reconciled, what that did, and what the key waits for.
+     *
+     * @param part {@code keys}
+     * @param namespace the object's, {@value #NO_NAMESPACE} if it lives in none
+     * @return a {@link KeyExplanation}, or an {@link OperationError} with 400, 404 or 409
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> key(
+            @Selector String name, @Selector String part, @Selector String namespace, @Selector String object) {
+        if (!part.equals("keys")) {
+            return error(new OperationError("there is nothing called \"" + part + "\""), 404);
+        }
+        return answer(() ->
+                operations.get().explain(name, new Request(namespace.equals(NO_NAMESPACE) ? null : namespace, object)));
     }
 
     /**
@@ -184,6 +214,13 @@ public class ControllersEndpoint {
      * @param errors the newest failure of each of the ten keys that failed last, the newest first
      */
     public record ErrorsDescriptor(List<ControllerSnapshot.Failure> errors) {}
+
+    /**
+     * Which keys were reconciled last.
+     *
+     * @param keys those of which something is remembered, the last one first; 100 at most
+     */
+    public record KeysDescriptor(List<String> keys) {}
 
     /**
      * Why something was not done.

@@ -6,7 +6,9 @@ import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.manager.internal.ControllerOperations;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
+import io.controllermanager.manager.internal.KeyExplanation;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.ErrorsDescriptor;
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.KeysDescriptor;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -72,7 +74,7 @@ class ControllersEndpointTests {
 
     @Test
     void theQueueAndTheErrorsAreShownAsTheyAre() {
-        assertThat(endpoint.part("foo", "queue").getBody())
+        assertThat(endpoint.part("foo", "queue", null).getBody())
                 .isEqualTo(new QueueDescriptor(
                         Map.of(100, 2, -100, 5),
                         Map.of("ns", 7),
@@ -82,9 +84,22 @@ class ControllersEndpointTests {
                         List.of(new QueueDescriptor.TimedKey("ns/next", 0.25)),
                         1,
                         List.of(new QueueDescriptor.CountedKey("ns/often", 9))));
-        assertError(endpoint.part("bar", "queue"), 404, "there is no controller \"bar\"");
-        assertThat(endpoint.part("foo", "errors").getBody()).isEqualTo(new ErrorsDescriptor(List.of(FAILURE)));
-        assertError(endpoint.part("foo", "cue"), 404, "there is nothing called \"cue\"");
+        assertError(endpoint.part("bar", "queue", null), 404, "there is no controller \"bar\"");
+        assertThat(endpoint.part("foo", "errors", null).getBody()).isEqualTo(new ErrorsDescriptor(List.of(FAILURE)));
+        assertError(endpoint.part("foo", "cue", null), 404, "there is nothing called \"cue\"");
+    }
+
+    @Test
+    void aKeyIsExplainedAndFoundByAPart() {
+        assertThat(endpoint.key("foo", "keys", "ns", "a").getBody()).isInstanceOf(KeyExplanation.class);
+        assertThat(endpoint.key("foo", "keys", "-", "a").getBody()).isInstanceOf(KeyExplanation.class);
+        assertError(endpoint.key("bar", "keys", "ns", "a"), 404, "there is no controller \"bar\"");
+        assertError(endpoint.key("foo", "locks", "ns", "a"), 404, "there is nothing called \"locks\"");
+        assertThat(endpoint.part("foo", "keys", "b").getBody()).isEqualTo(new KeysDescriptor(List.of("ns/b", "b")));
+        assertThat(endpoint.part("foo", "keys", null).getBody()).isEqualTo(new KeysDescriptor(List.of("ns/", "")));
+        assertThat(done)
+                .containsExactly(
+                        "explain " + new Request("ns", "a"), "explain " + new Request("a"), "search b", "search ");
     }
 
     private static void assertError(WebEndpointResponse<Object> answer, int status, String error) {
@@ -164,6 +179,18 @@ class ControllersEndpointTests {
         public List<Failure> failures(String name) {
             act(name, "failures");
             return List.of(FAILURE);
+        }
+
+        @Override
+        public KeyExplanation explain(String name, Request key) {
+            act(name, "explain " + key);
+            return new KeyExplanation(name, key.toString(), "it waits for nothing.", List.of(), 3, null);
+        }
+
+        @Override
+        public List<Request> search(String name, String text) {
+            act(name, "search " + text);
+            return List.of(new Request("ns", text), new Request(text));
         }
 
         @Override

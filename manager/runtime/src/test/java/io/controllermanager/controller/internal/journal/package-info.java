@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.controller.internal.journal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package io.controllermanager.manager.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.controllermanager.controller.internal.journal.ReconcileRecord;
+import io.controllermanager.workqueue.internal.Causes;
+import io.controllermanager.workqueue.internal.Place;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One sentence for each thing that a key can wait for, which says what to do. */
+class KeyWaitTest {
+
+    private static final Place IDLE = new Place(null, null, 0, 0, null, null);
+
+    private static KeyWait rest() {
+        return new KeyWait(
+                "foo",
+                "default/a",
+                ControllerState.RUNNING,
+                null,
+                null,
+                "pod-1",
+                true,
+                null,
+                null,
+                IDLE,
+                2,
+                null,
+                null);
+    }
+
+    private static KeyWait in(ControllerState state, @Nullable String detail) {
+        return new KeyWait("foo", "default/a", state, detail, null, null, true, null, null, null, 2, null, null);
+    }
+
+    private static KeyWait at(Place place, @Nullable ReconcileRecord last) {
+        return new KeyWait(
+                "foo", "default/a", ControllerState.RUNNING, null, null, "me", true, null, null, place, 2, last, null);
+    }
+
+    private static KeyWait elsewhere(@Nullable Integer shard, @Nullable String holder, @Nullable String detail) {
+        return new KeyWait(
+                "foo",
+                "default/a",
+                ControllerState.WAITING_FOR_LEADERSHIP,
+                detail,
+                shard,
+                holder,
+                false,
+                null,
+                null,
+                IDLE,
+                2,
+                null,
+                null);
+    }
+
+    private static Place delayed(Causes.@Nullable Delay why) {
+        return new Place(null, null, 0, 0, Duration.ofSeconds(90), why);
+    }
+
+    private static ReconcileRecord failed(boolean terminal) {
+        return new ReconcileRecord(
+                Instant.EPOCH,
+                Duration.ZERO,
+                "id",
+                "",
+                0,
+                Duration.ZERO,
+                null,
+                Duration.ZERO,
+                List.of(),
+                0,
+                "error",
+                "HTTP 403",
+                terminal,
+                null,
+                List.of(),
+                0,
+                List.of(),
+                0);
+    }
+
+    static Stream<Arguments> cases() {
+        KeyWait rest = rest();
+        return Stream.of(
+                arguments(rest, "default/a waits for nothing: it is reconciled when something changes"),
+                arguments(
+                        in(ControllerState.DISABLED, null),
+                        "is switched off. Name it in controller-manager.controllers"),
+                arguments(in(ControllerState.STOPPED, null), "is stopped. Start it by the action start"),
+                arguments(in(ControllerState.FAILED, "no CRD"), "has failed: no CRD. Mend that"),
+                arguments(in(ControllerState.WAITING_FOR_TYPE, "foos"), "waits for its types: foos. Install"),
+                arguments(
+                        in(ControllerState.WAITING_FOR_CACHES, "HTTP 403"),
+                        "has not read all its objects yet: HTTP 403"),
+                arguments(in(ControllerState.PAUSED, null), "is paused by an operator. Resume it"),
+                arguments(elsewhere(null, "pod-2", null), "Replica pod-2 works on controller foo. Ask that one."),
+                arguments(elsewhere(3, "pod-2", null), "Replica pod-2 works on shard 3 of controller foo. Ask"),
+                arguments(elsewhere(3, null, null), "No replica works on shard 3 of controller foo yet. If"),
+                arguments(elsewhere(null, null, "expires"), "No replica works on controller foo yet: expires. If"),
+                arguments(with(rest, "has no object default/a in its cache", null, null), "Either it does not exist"),
+                arguments(with(rest, null, "paused=true", null), "is paused by its annotation paused=true. Remove"),
+                arguments(
+                        at(new Place(Duration.ofSeconds(70), null, 0, 0, null, null), null),
+                        "is being reconciled for 70 s."),
+                arguments(
+                        at(new Place(Duration.ofSeconds(1), Duration.ofMillis(3), 0, 0, null, null), null),
+                        "for 1000 ms, and once more after that."),
+                arguments(
+                        at(new Place(null, Duration.ofSeconds(20), -100, 500, null, null), null),
+                        "is ready for 20 s at priority -100, one of 500 keys for 2 workers."),
+                arguments(at(delayed(null), null), "is reconciled in 90 s."),
+                arguments(at(delayed(Causes.Delay.BACKOFF), failed(false)), "the reconcile before failed by HTTP 403."),
+                arguments(at(delayed(Causes.Delay.ASKED), null), "as its last reconcile asked for."),
+                arguments(
+                        at(delayed(Causes.Delay.MIN_INTERVAL), null), "controller-manager.controller.foo.min-interval"),
+                arguments(at(delayed(Causes.Delay.UNDONE_WRITES), null), "somebody changes back what"),
+                arguments(at(IDLE, failed(true)), "failed by HTTP 403, which is not tried again before"),
+                arguments(
+                        with(rest, null, null, List.of("example.com/cleanup")), "its finalizers example.com/cleanup"));
+    }
+
+    private static KeyWait with(
+            KeyWait rest, @Nullable String lack, @Nullable String paused, @Nullable List<String> finalizers) {
+        return new KeyWait(
+                rest.controller(),
+                rest.key(),
+                rest.state(),
+                null,
+                null,
+                rest.holder(),
+                true,
+                lack,
+                paused,
+                IDLE,
+                2,
+                null,
+                finalizers);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theSentenceSaysWhatToDo(KeyWait wait, String part) {
+        assertThat(wait.sentence()).contains(part).endsWith(".");
+    }
+}
