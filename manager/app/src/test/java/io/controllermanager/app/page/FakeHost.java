@@ -1,8 +1,12 @@
 package io.controllermanager.app.page;
 
+import io.controllermanager.client.internal.connection.RequestTrail.Effect;
+import io.controllermanager.client.internal.connection.RequestTrail.Write;
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
+import io.controllermanager.controller.internal.journal.ReconcileRecord;
+import io.controllermanager.controller.internal.journal.ReconcileRecord.Reason;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.informer.internal.delivery.HandlerStatus;
@@ -11,6 +15,7 @@ import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ControllerOperations;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
+import io.controllermanager.manager.internal.KeyExplanation;
 import io.controllermanager.manager.internal.ShardState;
 import io.controllermanager.manager.internal.ShardStatus;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
@@ -20,6 +25,8 @@ import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.testing.controlplane.Ports;
+import io.controllermanager.workqueue.internal.Cause;
+import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import jakarta.servlet.FilterChain;
@@ -38,6 +45,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -408,6 +416,46 @@ final class FakeHost implements AutoCloseable {
         @Override
         public List<Failure> failures(String name) {
             return state.failures;
+        }
+
+        @Override
+        public KeyExplanation explain(String name, Request key) {
+            Reason cause = new Reason(
+                    Cause.Kind.UPDATED,
+                    "foos.samplecontroller.k8s.io/v1alpha1",
+                    "team/a",
+                    "",
+                    2,
+                    List.of("spec.replicas"));
+            Write write = new Write("patch", "deployments.apps", "team/a", Effect.CHANGED, List.of("spec.replicas"));
+            ReconcileRecord record = new ReconcileRecord(
+                    THEN,
+                    Duration.ofMillis(4),
+                    "id-1",
+                    "",
+                    0,
+                    Duration.ofMillis(3),
+                    Causes.Delay.BACKOFF,
+                    Duration.ofSeconds(2),
+                    List.of(cause),
+                    1,
+                    "success",
+                    "",
+                    false,
+                    null,
+                    List.of(write),
+                    0,
+                    List.of(),
+                    0);
+            String shown = key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName();
+            return new KeyExplanation(name, shown, shown + " waits for <nothing>.", List.of(record), 12, THEN);
+        }
+
+        @Override
+        public List<Request> search(String name, String text) {
+            return Stream.of(new Request("team", "a"), new Request("team", "b"))
+                    .filter(key -> (key.getNamespace() + "/" + key.getName()).contains(text))
+                    .toList();
         }
 
         @Override

@@ -120,6 +120,23 @@ class PageTests {
     }
 
     @Test
+    void saysWhyAKeyWasReconciled() {
+        browser.click("#controllers .opener");
+        browser.awaitText("#controllers .keys", "Find");
+        browser.click("#controllers .keys [type=submit]");
+        browser.awaitText("#controllers .found", "team/b");
+        browser.click("#controllers .found .opener");
+        browser.awaitText("#controllers .waits", "team/a waits for <nothing>. 12 reconciles besides changed nothing.");
+        assertThat(browser.text("#controllers .line"))
+                .contains("Success", "because of updated foos.samplecontroller.k8s.io/v1alpha1 team/a 2 times")
+                .contains("(spec.replicas); 1 more.", "Writes: patch deployments.apps team/a (spec.replicas).")
+                .contains("after 2 s of backoff");
+        browser.awaitRefresh();
+        assertThat(browser.text("#controllers .waits")).contains("team/a waits");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
     void informersThatDifferAtTheirEndsAloneAreToldApart() {
         String alike = "configmaps/v1 with labels app.kubernetes.io/managed-by=website-operator,"
                 + "app.kubernetes.io/part-of=a-rather-long-name,tier=";

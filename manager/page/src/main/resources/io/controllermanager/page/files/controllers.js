@@ -2,6 +2,7 @@
 
 import { element, marked, setAttribute, setMarked, setText, setTime, sync } from './dom.js';
 import { count, NOTHING, rate, seconds, span, words } from './format.js';
+import { Keys } from './keys.js';
 import { LiveTable } from './table.js';
 
 const LEVELS = {
@@ -28,7 +29,7 @@ export function controllersTable(table, rates, onOpen) {
     key: (controller) => controller.name,
     text: (controller) => `${controller.name} ${words(controller.state)} ${controller.state} ${controller.detail ?? ''}`,
     columns: columns(rates),
-    detail: () => new Detail(),
+    detail: (controller) => new Detail(controller.name),
     onOpen,
     emptyText: 'There are no controllers.',
   });
@@ -125,7 +126,7 @@ export const stateLevel = (controller) => LEVELS[controller.state] ?? 'wait';
 /** What an opened row shows: as it came with the list, and, asked for only while it is open, its queue and errors. */
 class Detail {
 
-  constructor() {
+  constructor(controller) {
     this.lists = {};
     this.node = element('div', { class: 'more' },
       this.#part('about', 'About'),
@@ -133,7 +134,8 @@ class Detail {
       this.#part('stuck', 'Stuck reconciles'),
       this.#part('processing', 'Being reconciled'),
       this.#part('delayed', 'Delayed'),
-      this.#part('retries', 'Failed most often'));
+      this.#part('retries', 'Failed most often'),
+      new Keys(controller).node);
   }
 
   #part(name, title) {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Says of each reconcile why it ran and what it did: to the journal, and at DEBUG to the log. */
 final class RunRecords {
 
-    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+    private static final Logger log = LoggerFactory.getLogger(RunRecords.class);
 
     private final String controller;
     private final Journal journal;
