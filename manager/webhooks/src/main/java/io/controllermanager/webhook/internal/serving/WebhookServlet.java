@@ -14,16 +14,16 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x500.style.BCStyle;
-import org.bouncycastle.asn1.x500.style.IETFUtils;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,14 +190,17 @@ final class WebhookServlet extends HttpServlet {
         if (!(request.getAttribute("jakarta.servlet.request.X509Certificate") instanceof X509Certificate[] chain)) {
             return "";
         }
-        X500Name subject =
-                X500Name.getInstance(chain[0].getSubjectX500Principal().getEncoded());
-        return Arrays.stream(subject.getRDNs(BCStyle.CN))
-                .flatMap(part -> Arrays.stream(part.getTypesAndValues()))
-                .filter(each -> each.getType().equals(BCStyle.CN))
-                .map(each -> IETFUtils.valueToString(each.getValue()))
-                .findFirst()
-                .orElse("");
+        try {
+            for (Rdn part : new LdapName(chain[0].getSubjectX500Principal().getName()).getRdns()) {
+                Attribute name = part.toAttributes().get("CN");
+                if (name != null) {
+                    return String.valueOf(name.get());
+                }
+            }
+        } catch (NamingException e) {
+            log.debug("The name of a client's certificate cannot be read", e);
+        }
+        return "";
     }
 
     private static Answer tooLarge(long limit) {
