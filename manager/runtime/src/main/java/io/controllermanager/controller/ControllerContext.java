@@ -34,6 +34,11 @@ public interface ControllerContext {
     /** Records Events in the controller's name. */
     EventRecorder events();
 
+    /** Whether this process changes nothing, and collects what it would change. Its writes through the client need not ask. */
+    default boolean isDryRun() {
+        return false;
+    }
+
     /** The time. */
     Clock clock();
 }

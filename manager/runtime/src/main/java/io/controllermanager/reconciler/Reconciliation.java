@@ -29,6 +29,14 @@ public interface Reconciliation<T extends KubernetesObject> {
     ControllerContext context();
 
     /**
+     * Whether this is a dry run, which collects what would be written and changes nothing. Writes through the host's client and
+     * by this need not ask. Code that reaches outside of Kubernetes by itself must, and then only reads.
+     */
+    default boolean isDryRun() {
+        return context().isDryRun();
+    }
+
+    /**
      * Sees to it that a child is as wanted, by server-side apply in the controller's name; see {@link Applier#apply}.
      *
      * @param wanted each field that the controller has a say in. Its apiVersion, kind, owner and {@link ControllerDescription#labels} are

@@ -6,6 +6,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.request.ResourceVersions;
@@ -46,6 +47,7 @@ public final class InformerFactory implements AutoCloseable {
     private final ApiDiscovery discovery;
     private final InformerMaker maker;
     private final Registration ownWrites;
+    private final @Nullable Plan plan;
     private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
 
     /** How many hold each informer and may give it back; those who do not give it back count for ever. */
@@ -55,6 +57,7 @@ public final class InformerFactory implements AutoCloseable {
     /** Makes a factory without informers; no thread, no request. */
     public InformerFactory(ApiConnection connection, Clock clock, Timer timer, InformerOptions options) {
         this.options = options;
+        this.plan = connection.plan();
         this.discovery = new ApiDiscovery(connection.apiClient(), clock);
         this.maker = new InformerMaker(connection, discovery, clock, timer, options);
         this.ownWrites = options.readOwnWrites() ? connection.observeWrites(new OwnWriteObserver(all)) : () -> {};
@@ -223,6 +226,11 @@ public final class InformerFactory implements AutoCloseable {
     /** What holds for all informers. */
     public InformerOptions options() {
         return options;
+    }
+
+    /** What this process would change, null unless it is a dry run: then informers show what is planned. */
+    public @Nullable Plan plan() {
+        return plan;
     }
 
     /** What informers ask while they wait for a type; others who wait share its answers with them. */

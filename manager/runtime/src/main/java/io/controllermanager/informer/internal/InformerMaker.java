@@ -10,6 +10,7 @@ import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.partition.Partitions;
+import io.controllermanager.informer.internal.partition.PlannedPartitions;
 import io.controllermanager.informer.internal.partition.Portion;
 import io.controllermanager.informer.internal.partition.ShardPartitions;
 import io.controllermanager.informer.internal.partition.ShardSelectorProbe;
@@ -245,6 +246,9 @@ final class InformerMaker {
     }
 
     private <T extends KubernetesObject> Partitions<T> partitions(Identity<T> identity, Partitions.Parts<T> parts) {
+        if (connection.plan() != null) {
+            return new PlannedPartitions<>(identity.namespaces(), parts);
+        }
         ShardedSelection<T> sharded = identity.selection();
         if (sharded == null || !sharded.shards().divide()) {
             return new Partitions<>(identity.namespaces(), parts);

@@ -4,6 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.connection.ApiServerMonitor;
 import io.controllermanager.client.internal.connection.WriteObserver;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
@@ -88,6 +89,12 @@ public class Cluster {
     /** Tells when all informers have come as far as another process had written; what is returned ends the waiting. */
     Registration whenPassed(Map<String, String> versions, Runnable told) {
         return factory.whenPassed(versions, told);
+    }
+
+    /** What this process would change, null unless it is a dry run. */
+    @Nullable
+    Plan plan() {
+        return factory.plan();
     }
 
     Registration onRecovery(Runnable listener) {

@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.controller.ControllerContext;
@@ -9,6 +10,7 @@ import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.KeyMemories;
+import io.controllermanager.controller.internal.PlanOwner;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
@@ -44,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * What a controller reads from, and what brings keys into its queue if the host's workers call its reconciler; the reconciler is
  * made with this.
  */
-final class ControllerSources implements ControllerContext, KeyMemories.Owner {
+final class ControllerSources implements ControllerContext, KeyMemories.Owner, PlanOwner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
@@ -135,6 +137,16 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner {
     @Override
     public String name() {
         return registration.name();
+    }
+
+    @Override
+    public boolean isDryRun() {
+        return parts.cluster().plan() != null;
+    }
+
+    @Override
+    public @Nullable Plan plan() {
+        return parts.cluster().plan();
     }
 
     @Override

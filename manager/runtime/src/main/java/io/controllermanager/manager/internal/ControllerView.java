@@ -29,7 +29,7 @@ final class ControllerView {
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
 
     /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
-    private static final String REQUEUEING = "queues what its caches hold";
+    static final String REQUEUEING = "queues what its caches hold";
 
     static final String NOT_SYNCED = "caches are not synced";
 

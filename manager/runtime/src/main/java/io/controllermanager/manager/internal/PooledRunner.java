@@ -1,8 +1,10 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerParts;
+import io.controllermanager.controller.internal.PlannedReconciler;
 import io.controllermanager.controller.internal.ReconcileTerm;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.UndoneWriteReport;
@@ -66,7 +68,10 @@ final class PooledRunner implements ControllerRunner {
     public void prepare() throws InterruptedException {
         Reconciler reconciler = registration.descriptor().reconcilerFactory().create(sources);
         endIfClosed();
-        Controller made = make(registration.descriptor(), reconciler);
+        Plan plan = parts.cluster().plan();
+        Controller made = make(
+                registration.descriptor(),
+                plan == null ? reconciler : new PlannedReconciler(registration.name(), reconciler, plan));
         controller = made;
         // The number may have been changed while it was made.
         made.resize(workers);

@@ -123,7 +123,7 @@ public final class EventBroadcaster implements AutoCloseable {
         return lanes.get((mixed >>> 16) % lanes.size());
     }
 
-    private static V1ObjectReference reference(KubernetesObject object) {
+    static V1ObjectReference reference(KubernetesObject object) {
         // What was built in code, or came from a list by way of another client, may not know its own kind.
         ResourceType<?> type = ResourceTypes.forClass(object.getClass());
         String apiVersion = object.getApiVersion();

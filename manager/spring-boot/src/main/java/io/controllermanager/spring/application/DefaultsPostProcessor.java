@@ -35,6 +35,8 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
 
     private static final String LEASE_NAME = "controller-manager.leader-election.resource-name";
 
+    private static final String DRY_RUN = ControllerManagerProperties.PREFIX + ".dry-run";
+
     private final Log log;
 
     DefaultsPostProcessor(DeferredLogFactory logs) {
@@ -45,6 +47,9 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         if (!ControllerManagerProperties.isEnabled(environment)) {
             return;
+        }
+        if (environment.getProperty(DRY_RUN, Boolean.class, false)) {
+            prepareDryRun(environment);
         }
         Map<String, Object> defaults = new HashMap<>();
         fixed().forEach((name, value) -> defaults.put(name.toString(), value));
@@ -71,6 +76,13 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
             defaults.putAll(given.getSource());
         }
         DefaultPropertiesPropertySource.addOrMerge(defaults, environment.getPropertySources());
+    }
+
+    /** It serves nothing, and leaves standard output to the plan. */
+    private static void prepareDryRun(ConfigurableEnvironment environment) {
+        Map<String, Object> own = Map.of("spring.main.web-application-type", "none", "spring.main.banner-mode", "off");
+        environment.getPropertySources().addFirst(new MapPropertySource("dryRun", own));
+        System.setOut(System.err);
     }
 
     /** The application's name as Kubernetes allows it: in lower case, with dashes for what is no letter, digit or dot. */

@@ -40,6 +40,12 @@ record Flag(String name, String property, Kind kind, String description) {
             value("kube-api-qps", "client.qps", "requests a second to the API server; negative for no limit"),
             value("kube-api-burst", "client.burst", "requests at once before that limit holds"),
             new Flag(
+                    "dry-run",
+                    PREFIX + "dry-run",
+                    Kind.SWITCH,
+                    "print what would be changed, change nothing, and end: 0 no change, 2 changes, 1 failed"),
+            value("dry-run-output", "plan.output", "how that is printed: text or json"),
+            new Flag(
                     "leader-elect",
                     PREFIX + "leader-election.enabled",
                     Kind.SWITCH,

@@ -3,6 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.HttpSettings;
 import io.controllermanager.client.internal.connection.RequestLimits;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
@@ -56,6 +57,9 @@ import org.springframework.core.env.Environment;
 @Import({ApiConnectionConfiguration.WithoutOther.class, ApiConnectionConfiguration.WithOther.class})
 public final class ControllerManagerAutoConfiguration {
 
+    /** Requests a second of a dry run, unless others are set. */
+    private static final double PLAN_QPS = 20;
+
     private final String identity = PodIdentity.ofHost();
 
     @Bean
@@ -92,13 +96,19 @@ public final class ControllerManagerAutoConfiguration {
             ObjectProvider<ApiClientCustomizer> customizers) {
         ControllerManagerProperties.Client client = properties.getClient();
         // Values that make no sense are reported with all others, after beans have been made.
-        boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
-        RequestLimits limits = limited ? new RequestLimits(client.getQps(), client.getBurst()) : RequestLimits.NONE;
+        // A dry run is nobody's business but its own, and the real process works beside it.
+        boolean gentle = properties.isDryRun() && environment.getProperty("controller-manager.client.qps") == null;
+        double qps = gentle ? PLAN_QPS : client.getQps();
+        boolean limited = qps > 0 && Double.isFinite(qps) && client.getBurst() > 0;
+        RequestLimits limits = limited ? new RequestLimits(qps, client.getBurst()) : RequestLimits.NONE;
         String name = environment.getProperty("spring.application.name", "controller-manager");
         String version = environment.getProperty("spring.application.version", "unknown");
         ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
                 .http(HttpSettings.DEFAULTS.withLimits(limits).withUserAgent(name + "/" + version));
         meters.ifAvailable(builder::metrics);
+        if (properties.isDryRun()) {
+            builder.dryRun(new Plan());
+        }
         if (access.followed() != null) {
             builder.apiClient(access.followed().client());
         }
@@ -138,7 +148,7 @@ public final class ControllerManagerAutoConfiguration {
                 properties.getInformers().isDropManagedFields(),
                 pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize,
                 properties.getInformers().isWatchListFirst(),
-                properties.getInformers().isReadOwnWrites(),
+                properties.isDryRun() || properties.getInformers().isReadOwnWrites(),
                 properties.getInformers().isDetectMutations());
         return new InformerFactory(connection, clock, timer, options);
     }

@@ -5,6 +5,7 @@ import io.controllermanager.spring.actuate.access.AccessReviews;
 import io.controllermanager.spring.actuate.access.ApiServerReviews;
 import io.controllermanager.spring.actuate.access.CachedReviews;
 import io.controllermanager.spring.actuate.access.EndpointAccessFilter;
+import io.controllermanager.spring.config.AuthenticationProperties;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
 import jakarta.servlet.Filter;
@@ -84,7 +85,7 @@ final class EndpointAccessConfiguration {
                         + "=true: tokens are checked over the controller manager's connection, but no controller"
                         + " manager is hosted here");
             }
-            ControllerManagerProperties.Authentication settings =
+            AuthenticationProperties settings =
                     properties.getObject().getEndpoints().getAuthentication();
             return new CachedReviews(
                     new ApiServerReviews(

@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.controller.internal.journal.Journal;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
@@ -18,6 +19,7 @@ import io.controllermanager.manager.internal.HostListener;
 import io.controllermanager.manager.internal.HostParts;
 import io.controllermanager.manager.internal.Leadership;
 import io.controllermanager.recorder.internal.EventBroadcaster;
+import io.controllermanager.recorder.internal.PlannedEvents;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.spring.config.LeaderElectionProperties;
 import io.controllermanager.time.Clock;
@@ -54,13 +56,15 @@ record HostFactory(
 
     ControllerManager create(List<ControllerRegistration> registrations, ApiAccess access) {
         // Where no controller runs, a Lease would be taken for nothing.
-        boolean elects = properties.getLeaderElection().isEnabled()
+        Plan plan = connection.plan();
+        boolean elects = plan == null
+                && properties.getLeaderElection().isEnabled()
                 && registrations.stream().anyMatch(ControllerRegistration::enabled);
         return new ControllerManager(new HostParts(
                 leadership(registrations, leaderElection(access, elects)),
                 new Cluster(informerFactory, connection.monitor(), connection::observeWrites),
                 registrations,
-                events::recorder,
+                plan == null ? events::recorder : name -> new PlannedEvents(name, plan),
                 clock,
                 timer,
                 meters,

@@ -194,7 +194,7 @@ public final class ConfigurationReader {
         checkPositive(ControllerManagerProperties.PREFIX + ".cache-sync-timeout", properties.getCacheSyncTimeout());
     }
 
-    private void checkAuthentication(ControllerManagerProperties.Authentication authentication) {
+    private void checkAuthentication(AuthenticationProperties authentication) {
         checkNotNegative(AUTHENTICATION + "cache-ttl", authentication.getCacheTtl());
         checkNotNegative(AUTHENTICATION + "allowed-cache-ttl", authentication.getAllowedCacheTtl());
         checkNotNegative(AUTHENTICATION + "denied-cache-ttl", authentication.getDeniedCacheTtl());

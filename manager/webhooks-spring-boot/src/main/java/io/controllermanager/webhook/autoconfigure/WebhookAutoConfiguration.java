@@ -6,6 +6,7 @@ import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.spring.autoconfigure.ControllerManagerAutoConfiguration;
 import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
+import io.controllermanager.spring.autoconfigure.PlanNote;
 import io.controllermanager.spring.autoconfigure.ReadinessReasons;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
@@ -34,7 +35,7 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(after = ControllerManagerAutoConfiguration.class)
 @ConditionalOnBean(ControllerManagerHost.class)
 @EnableConfigurationProperties(WebhookProperties.class)
-@Import(WebhookAutoConfiguration.Serving.class)
+@Import({WebhookAutoConfiguration.Serving.class, WebhookAutoConfiguration.Running.class})
 public final class WebhookAutoConfiguration {
 
     /** Where there is a webhook, and it is not switched off. */
@@ -47,6 +48,27 @@ public final class WebhookAutoConfiguration {
         WebhookBeans webhookBeans(ListableBeanFactory beans) {
             return WebhookBeans.in(beans);
         }
+
+        @Bean
+        @ConditionalOnBean(Converter.class)
+        ControllerDescriptor storageMigration(WebhookBeans webhooks, ObjectProvider<MeterRegistry> meters) {
+            return StorageMigration.descriptor(
+                    webhooks.webhooks().convertedTypes(), meters.getIfAvailable(CompositeMeterRegistry::new));
+        }
+
+        /** In place of what follows. */
+        @Bean
+        @ConditionalOnBooleanProperty("controller-manager.dry-run")
+        PlanNote webhookPlanNote() {
+            return new PlanNote("webhooks are not served, and neither certificates nor registrations are looked at");
+        }
+    }
+
+    /** What a dry run leaves out. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(WebhookBeans.class)
+    @ConditionalOnBooleanProperty(name = "controller-manager.dry-run", havingValue = false, matchIfMissing = true)
+    static class Running {
 
         @Bean
         WebhookLifecycle webhookLifecycle(
@@ -89,13 +111,6 @@ public final class WebhookAutoConfiguration {
                 WebhookLifecycle serving, CachesLifecycle caches, WebhookBeans webhooks, Clock clock) {
             boolean converts = !webhooks.webhooks().converters().isEmpty();
             return new WebhookReadiness(serving::readiness, caches::missing, converts, clock);
-        }
-
-        @Bean
-        @ConditionalOnBean(Converter.class)
-        ControllerDescriptor storageMigration(WebhookBeans webhooks, ObjectProvider<MeterRegistry> meters) {
-            return StorageMigration.descriptor(
-                    webhooks.webhooks().convertedTypes(), meters.getIfAvailable(CompositeMeterRegistry::new));
         }
 
         @Bean

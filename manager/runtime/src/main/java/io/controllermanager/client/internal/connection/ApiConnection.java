@@ -3,6 +3,8 @@ package io.controllermanager.client.internal.connection;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.access.PluginCredentials;
+import io.controllermanager.client.internal.plan.DryRun;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.client.internal.transport.ApiAccessException;
 import io.controllermanager.client.internal.transport.NoDelaySocketFactory;
 import io.controllermanager.client.internal.transport.ProxyRoute;
@@ -65,6 +67,9 @@ public final class ApiConnection implements AutoCloseable {
     private final List<WriteObserver> writeObservers = new CopyOnWriteArrayList<>();
     private volatile @Nullable ApiAccess access;
 
+    /** Null unless this process is to change nothing. */
+    private final @Nullable DryRun dryRun;
+
     private ApiConnection(Builder builder) {
         this.http = builder.http;
         this.clock = builder.clock;
@@ -72,6 +77,7 @@ public final class ApiConnection implements AutoCloseable {
         this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
         this.given = builder.apiClient;
+        this.dryRun = builder.plan == null ? null : new DryRun(new ServerUrl(this::basePath), builder.plan);
         this.ownSockets = given == null || given.getHttpClient().socketFactory() == SocketFactory.getDefault();
         OkHttpClient.Builder base = given == null ? own() : like(given.getHttpClient());
         base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(dispatcher("kube-api"));
@@ -95,6 +101,9 @@ public final class ApiConnection implements AutoCloseable {
                 metrics,
                 monitor.observer());
         base.networkInterceptors().addAll(0, List.of(fenceCheck, monitor.history()));
+        if (dryRun != null) {
+            base.networkInterceptors().add(dryRun::check);
+        }
         this.apiClient = new HostClient(base.readTimeout(Duration.ZERO).build(), given);
     }
 
@@ -130,6 +139,11 @@ public final class ApiConnection implements AutoCloseable {
     /** What {@link #connect} was last given, null before that. */
     public @Nullable ApiAccess access() {
         return access;
+    }
+
+    /** What this process would change, null unless it is a dry run. */
+    public @Nullable Plan plan() {
+        return dryRun == null ? null : dryRun.plan();
     }
 
     /** Where what goes on over this connection is counted, null for nowhere. */
@@ -256,10 +270,18 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     /** With these interceptors of the host, in place of those that there are. */
-    private static void intercept(OkHttpClient.Builder base, HostInterceptor... interceptors) {
+    private void intercept(OkHttpClient.Builder base, HostInterceptor... interceptors) {
         base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
         base.interceptors().removeIf(HostInterceptor.class::isInstance);
         base.interceptors().addAll(0, List.of(interceptors));
+        if (dryRun != null) {
+            // Observers are shown what is planned, as if it had been written.
+            base.interceptors().remove(dryRun);
+            long before = base.interceptors().stream()
+                    .takeWhile(one -> !(one instanceof RetryAfter))
+                    .count();
+            base.interceptors().add(before == base.interceptors().size() ? 0 : (int) before, dryRun);
+        }
     }
 
     /** Says who asks; the API server writes it into its audit log. */
@@ -353,6 +375,7 @@ public final class ApiConnection implements AutoCloseable {
         private HttpSettings http = HttpSettings.DEFAULTS;
         private @Nullable ApiClient apiClient;
         private @Nullable MeterRegistry registry;
+        private @Nullable Plan plan;
 
         private Builder(Clock clock, Timer timer) {
             this.clock = clock;
@@ -378,6 +401,12 @@ public final class ApiConnection implements AutoCloseable {
         /** Where requests are counted; nowhere unless said otherwise. */
         public Builder metrics(MeterRegistry meterRegistry) {
             this.registry = meterRegistry;
+            return this;
+        }
+
+        /** Makes it a dry run: each write goes out as one, and what comes of it is collected. */
+        public Builder dryRun(Plan newPlan) {
+            this.plan = newPlan;
             return this;
         }
 

@@ -9,12 +9,28 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The merge patch (RFC 7386) that leads from one object to another. */
+/** Merge patches (RFC 7386). */
 public final class MergeDiff {
 
     private MergeDiff() {}
 
-    /** The patch; empty if the two are equal. */
+    /** What a patch makes of an object; neither is changed. */
+    public static JsonObject apply(JsonObject object, JsonObject patch) {
+        JsonObject result = object.deepCopy();
+        for (Map.Entry<String, JsonElement> entry : patch.entrySet()) {
+            JsonElement there = result.get(entry.getKey());
+            if (entry.getValue() instanceof JsonNull) {
+                result.remove(entry.getKey());
+            } else if (entry.getValue() instanceof JsonObject part) {
+                result.add(entry.getKey(), apply(there instanceof JsonObject whole ? whole : new JsonObject(), part));
+            } else {
+                result.add(entry.getKey(), entry.getValue().deepCopy());
+            }
+        }
+        return result;
+    }
+
+    /** The patch that leads from one object to another; empty if the two are equal. */
     public static JsonObject between(JsonObject from, JsonObject to) {
         JsonObject patch = new JsonObject();
         for (Map.Entry<String, JsonElement> entry : to.entrySet()) {

@@ -67,9 +67,13 @@ public class Partitions<T extends KubernetesObject> {
     /** Makes partitions and starts their reflectors. */
     public void start() {
         whole = namespaces.stream()
-                .map(namespace -> new Partition<>(parts, Portion.of(namespace), parts.store(), this::look))
+                .map(namespace -> make(Portion.of(namespace)))
                 .toList();
         whole.forEach(partition -> partition.reflector().start(""));
+    }
+
+    Partition<T> make(Portion portion) {
+        return new Partition<>(parts, portion, parts.store(), this::look);
     }
 
     /** Notes whether all is filled, after each list. */

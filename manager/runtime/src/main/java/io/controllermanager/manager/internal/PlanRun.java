@@ -1,0 +1,130 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.client.internal.plan.Plan;
+import io.controllermanager.client.internal.plan.PlanReport;
+import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees a dry run to its end: when each key was reconciled, and none is to come again soon.
+ *
+ * @param manager has been started, with the plan's connection
+ * @param soon a key that comes again within this time is waited for
+ * @param limit how long all of it may take
+ */
+public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer timer, Duration soon, Duration limit) {
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** So often in a row nothing was left to do: an event may have been on its way from one place to the next. */
+    private static final int QUIET = 3;
+
+    /** Waits, and tells what has been found; after the time limit as far as it has come. */
+    public PlanReport run() throws InterruptedException {
+        long end = clock.nanoTime() + limit.toNanos();
+        String busy = starting();
+        while (busy != null && clock.nanoTime() - end < 0) {
+            timer.sleep(LOOK);
+            busy = starting();
+        }
+        plan.begin();
+        long before = -1;
+        int quiet = 0;
+        while (quiet < QUIET && clock.nanoTime() - end < 0) {
+            timer.sleep(LOOK);
+            busy = busy();
+            long reconciles = manager.controllers().stream()
+                    .mapToLong(ControllerStatus::reconciles)
+                    .sum();
+            quiet = busy == null && reconciles == before ? quiet + 1 : 0;
+            before = reconciles;
+        }
+        List<String> incomplete = new ArrayList<>(manager.readiness(false).reasons());
+        if (quiet < QUIET) {
+            incomplete.add("not at its end after " + limit.toSeconds() + " s: " + busy);
+        }
+        return plan.report(incomplete, later());
+    }
+
+    /** What is still to be read, null if that is all; who waits for a type may wait for ever. */
+    private @Nullable String starting() {
+        for (ControllerStatus controller : manager.controllers()) {
+            boolean starts = switch (controller.state()) {
+                case DISABLED, FAILED, RUNNING, PAUSED -> false;
+                case WAITING_FOR_TYPE -> "starting".equals(controller.detail());
+                case STOPPED, WAITING_FOR_CACHES, WAITING_FOR_LEADERSHIP -> true;
+            };
+            if (starts) {
+                return "controller " + controller.name() + " is " + controller.state();
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String busy() {
+        String starting = starting();
+        if (starting != null) {
+            return starting;
+        }
+        for (InformerStatus informer : manager.informers()) {
+            if (informer.handlers().stream()
+                    .anyMatch(one -> one.backlog() > 0 || !one.lag().isZero())) {
+                return "events of " + informer.resource() + " wait";
+            }
+        }
+        for (ControllerStatus controller : manager.controllers()) {
+            if (controller.state() == ControllerState.RUNNING && isBusy(controller)) {
+                return "controller " + controller.name() + " has keys to reconcile";
+            }
+        }
+        return null;
+    }
+
+    private boolean isBusy(ControllerStatus controller) {
+        QueueSnapshot<Request> queue = queue(controller);
+        // What its caches hold may be still to be queued.
+        return ControllerView.REQUEUEING.equals(controller.detail())
+                || controller.queueDepth() + controller.activeWorkers() > 0
+                || (queue != null && queue.delayed().values().stream().anyMatch(delay -> delay.compareTo(soon) <= 0));
+    }
+
+    /** Null for one that brings its own. */
+    private @Nullable QueueSnapshot<Request> queue(ControllerStatus controller) {
+        try {
+            return manager.queue(controller.name());
+        } catch (IllegalStateException e) {
+            return null;
+        }
+    }
+
+    private List<String> later() {
+        List<String> later = new ArrayList<>();
+        for (ControllerStatus controller : manager.controllers()) {
+            QueueSnapshot<Request> queue = queue(controller);
+            if (queue == null) {
+                continue;
+            }
+            for (Map.Entry<Request, Duration> delayed : queue.delayed().entrySet()) {
+                later.add("%s %s: in %d s"
+                        .formatted(
+                                controller.name(),
+                                Keys.shown(delayed.getKey()),
+                                delayed.getValue().toSeconds()));
+            }
+            int more = queue.delayedKeys() - queue.delayed().size();
+            if (more > 0) {
+                later.add(controller.name() + ": " + more + " more keys");
+            }
+        }
+        return later;
+    }
+}

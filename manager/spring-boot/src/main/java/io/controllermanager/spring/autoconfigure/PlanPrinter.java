@@ -1,0 +1,123 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.plan.Plan;
+import io.controllermanager.client.internal.plan.PlanReport;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.manager.internal.PlanRun;
+import io.controllermanager.spring.config.PlanProperties;
+import io.controllermanager.spring.config.PlanProperties.Output;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Sees a dry run to its end once the host has started, prints the plan, and ends the process with the plan's exit code. */
+final class PlanPrinter implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(PlanPrinter.class);
+
+    private static final String BINDINGS = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/";
+
+    private final ControllerManagerHost host;
+    private final ApiConnection connection;
+    private final PlanProperties properties;
+    private final Clock clock;
+    private final Timer timer;
+    private final ProcessExit exit;
+    private final List<PlanNote> notes;
+    private final PrintStream out;
+    private volatile @Nullable Thread thread;
+
+    PlanPrinter(
+            ControllerManagerHost host,
+            ApiConnection connection,
+            PlanProperties properties,
+            Clock clock,
+            Timer timer,
+            ProcessExit exit,
+            List<PlanNote> notes,
+            PrintStream out) {
+        this.host = host;
+        this.connection = connection;
+        this.properties = properties;
+        this.clock = clock;
+        this.timer = timer;
+        this.exit = exit;
+        this.notes = notes;
+        this.out = out;
+    }
+
+    @Override
+    public void start() {
+        Thread started = new Thread(this::run, "controller-manager-plan");
+        thread = started;
+        started.start();
+    }
+
+    private void run() {
+        int code = PlanReport.FAILED;
+        try {
+            Plan plan = Objects.requireNonNull(connection.plan());
+            PlanReport report = new PlanRun(
+                            host.manager(), plan, clock, timer, properties.getSettle(), properties.getTimeout())
+                    .run()
+                    .withNotes(Stream.concat(notes.stream().map(PlanNote::sentence), Stream.of(guard()))
+                            .toList());
+            out.print(properties.getOutput() == Output.JSON ? report.json() + "\n" : report.text());
+            out.flush();
+            code = report.exitCode();
+        } catch (InterruptedException e) {
+            // The process is told to end.
+            return;
+        } catch (RuntimeException | Error e) {
+            log.error("The plan could not be made: {}", e.toString(), e);
+        }
+        exit.exit(code);
+    }
+
+    /** Who keeps this process from changing something. */
+    private String guard() {
+        String binding = properties.getPolicyBinding();
+        if (binding != null && !binding.isBlank()) {
+            ApiRequests requests = new ApiRequests(connection.apiClient());
+            try {
+                requests.send(
+                        "get policy binding " + binding,
+                        requests.request("GET", BINDINGS + binding, List.of(), null, null),
+                        ApiRequests::drop);
+                return "the API server refuses what is no dry run, by the policy binding " + binding;
+            } catch (ApiException e) {
+                log.info("The policy that refuses what is no dry run was not found: {}", e.getMessage());
+            }
+        }
+        return "no policy of the API server refuses what is no dry run: the client of this process alone does";
+    }
+
+    @Override
+    public void stop() {
+        Thread running = thread;
+        thread = null;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+
+    /** After the host. */
+    @Override
+    public int getPhase() {
+        return ControllerManagerHost.PHASE + 1;
+    }
+}
