@@ -56,6 +56,20 @@ app.kubernetes.io/version: {{ include "controller-manager.cut" (list . 63) | quo
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
+{{/* Of the Job that changes nothing. */}}
+{{- define "controller-manager.dryRunName" -}}
+{{- include "controller-manager.cut" (list (include "controller-manager.fullname" .) 50) }}-dry-run
+{{- end -}}
+
+{{/* Whose rights are those of the others. */}}
+{{- define "controller-manager.dryRunSubject" -}}
+{{- if .Values.dryRun.enabled -}}
+- kind: ServiceAccount
+  name: {{ include "controller-manager.dryRunName" . | quote }}
+  namespace: {{ .Release.Namespace | quote }}
+{{- end -}}
+{{- end -}}
+
 {{- define "controller-manager.serviceAccountName" -}}
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "controller-manager.fullname" .) .Values.serviceAccount.name -}}

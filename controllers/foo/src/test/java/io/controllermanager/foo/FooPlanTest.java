@@ -71,4 +71,73 @@ class FooPlanTest {
         cluster.patchFoo(namespace, "foo", "{\"spec\":{\"replicas\":5}}");
         assertThat(check().text()).contains("    spec.replicas: 3 -> 5");
     }
+
+    @Test
+    void aFooWhoseDeploymentWasDeleted() throws ApiException {
+        cluster.createFoo(namespace, "foo", "web", 3);
+        check();
+        cluster.deployments().delete(namespace, "web");
+        assertThat(check().text()).contains("create deployments.apps");
+    }
+
+    @Test
+    void aFooWithAnotherDeploymentName() throws ApiException {
+        cluster.createFoo(namespace, "foo", "web", 3);
+        check();
+        cluster.patchFoo(namespace, "foo", "{\"spec\":{\"deploymentName\":\"other\"}}");
+        assertThat(check().text()).contains("create deployments.apps " + namespace + "/other");
+    }
+
+    @Test
+    void aFooWithoutReplicas() throws ApiException {
+        cluster.createFoo(namespace, "foo", "web", null);
+        assertThat(check().text()).contains("    spec.replicas: 1");
+    }
+
+    @Test
+    void aFooWithoutAName() throws ApiException {
+        cluster.createFoo(namespace, "foo", null, 1);
+        PlanReport plan = check();
+        assertThat(plan.invalid()).containsExactly("foo " + namespace + "/foo: spec.deploymentName is empty");
+        assertThat(plan.text()).contains("Warning DeploymentNameMissing");
+        assertThat(plan.exitCode()).isEqualTo(PlanReport.NO_CHANGE);
+    }
+
+    @Test
+    void aFooWithAnImpossibleName() throws ApiException {
+        cluster.createFoo(namespace, "foo", "Not_A_Name", 1);
+        assertThat(check().text()).contains("Warning InvalidDeployment");
+    }
+
+    @Test
+    void twoFoosThatWantOneDeployment() throws ApiException {
+        cluster.createFoo(namespace, "a", "web", 1);
+        check();
+        cluster.createFoo(namespace, "b", "web", 2);
+        assertThat(check().text()).contains("Warning ErrResourceExists");
+    }
+
+    @Test
+    void availableReplicas() throws ApiException {
+        cluster.createFoo(namespace, "foo", "web", 3);
+        check();
+        cluster.setAvailableReplicas(namespace, "web", 2);
+        assertThat(check().text()).contains("    status.availableReplicas: 0 -> 2");
+    }
+
+    @Test
+    void aDeploymentThatSomebodyScaled() throws ApiException {
+        cluster.createFoo(namespace, "foo", "web", 3);
+        check();
+        cluster.patchDeployment(namespace, "web", "{\"spec\":{\"replicas\":7}}");
+        assertThat(check().text()).contains("    spec.replicas: 7 -> 3");
+    }
+
+    @Test
+    void manyFoos() throws ApiException {
+        for (int i = 0; i < 30; i++) {
+            cluster.createFoo(namespace, "foo-" + i, "web-" + i, 1 + i % 10);
+        }
+        assertThat(check().text()).contains("30 to create, 30 to change, 0 to delete");
+    }
 }

@@ -165,7 +165,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             throw refused("must say schedules() in its description: it needs the right to store the last slot");
         }
         if (object.getMetadata().getDeletionTimestamp() == null) {
-            new ScheduledRuns(owner, context().name(), context().clock()).run(name, schedule, action);
+            SlotAction runs = ScheduledRuns.orPlanned(name, action, context());
+            new ScheduledRuns(owner, context().name(), context().clock()).run(name, schedule, runs);
         }
     }
 

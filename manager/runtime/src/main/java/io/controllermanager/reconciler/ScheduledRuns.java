@@ -1,5 +1,8 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.plan.Plan;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.PlanOwner;
 import io.controllermanager.external.internal.Owner;
 import io.controllermanager.schedule.Schedule;
 import io.controllermanager.schedule.Slot;
@@ -56,6 +59,14 @@ record ScheduledRuns(Owner owner, String controller, Clock clock) {
                 owner.note(annotation, last.toString());
             }
         }
+    }
+
+    /** The action; in a dry run a note of it in the plan, since it may reach anywhere. */
+    static SlotAction orPlanned(String name, SlotAction action, ControllerContext context) {
+        Plan plan = PlanOwner.of(context);
+        return plan == null
+                ? action
+                : slot -> plan.outside("run the slot " + slot.time() + " of the schedule \"" + name + "\"");
     }
 
     private static Instant later(Instant one, Instant other) {

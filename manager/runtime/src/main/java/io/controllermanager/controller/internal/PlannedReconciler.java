@@ -32,7 +32,7 @@ public record PlannedReconciler(String controller, Reconciler reconciler, Plan p
             throw e;
         } finally {
             plan.leave(
-                    failure == null ? null : FailureMessage.of(failure),
+                    failure == null ? null : FailureMessage.words(failure),
                     failure != null && FailureCause.of(failure).terminal());
         }
     }

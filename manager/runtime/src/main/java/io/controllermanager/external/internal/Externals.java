@@ -1,8 +1,10 @@
 package io.controllermanager.external.internal;
 
 import com.google.gson.JsonElement;
+import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;
+import io.controllermanager.controller.internal.PlanOwner;
 import io.controllermanager.external.External;
 import io.controllermanager.external.ExternalResources;
 import io.controllermanager.external.internal.Ledger.Entry;
@@ -37,8 +39,16 @@ public final class Externals {
                 throw new IllegalArgumentException(
                         "controller \"" + controller + "\" has two externals named \"" + external.name() + "\"");
             }
-            systems.put(external, new SystemAccess<>(external, context.clock(), memories));
+            systems.put(external, access(external, context, memories));
         }
+    }
+
+    private static <K, V> SystemAccess<K, V> access(
+            External<K, V> external, ControllerContext context, KeyMemories memories) {
+        Plan plan = PlanOwner.of(context);
+        return plan == null
+                ? new SystemAccess<>(external, context.clock(), memories)
+                : new PlannedAccess<>(external, context.clock(), memories, plan);
     }
 
     /** The things of one object, in one reconcile. */

@@ -155,7 +155,7 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
         if (begun == null) {
             session.record(external.name(), json(key), new Entry(json(key), null, token, null));
         }
-        String made = access.call(object, "create", () -> system.create(token, wanted));
+        String made = access.create(object, system, token, wanted);
         noteId(key, made);
         return judge(key, wanted, access.read(object, cast(made), wanted));
     }
@@ -224,7 +224,7 @@ final class LiveResources<K, V> implements ExternalResources<K, V> {
     private @Nullable K lost(ById<V> system, String token, @Nullable V wanted) {
         String found = access.call(object, "find", () -> system.find(token, wanted));
         if (found == null && wanted != null) {
-            found = access.call(object, "create", () -> system.create(token, wanted));
+            found = access.create(object, system, token, wanted);
         }
         return found == null ? null : cast(found);
     }

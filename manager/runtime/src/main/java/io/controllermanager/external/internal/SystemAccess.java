@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.internal.FailureCause;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.external.External;
+import io.controllermanager.external.ExternalSystem.ById;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Asks one system for one controller, and remembers what it was told. Safe for use by several threads, of which one at a time
  * deals with an object.
  */
-final class SystemAccess<K, V> {
+class SystemAccess<K, V> {
 
     final External<K, V> external;
     final Clock clock;
@@ -89,6 +90,10 @@ final class SystemAccess<K, V> {
      */
     Seen<V> read(Request owner, K id, @Nullable V written) {
         V value = call(owner, "read", () -> external.system().read(id));
+        return remember(owner, id, value, written);
+    }
+
+    final Seen<V> remember(Request owner, K id, @Nullable V value, @Nullable V written) {
         Seen<V> now = new Seen<>(value, clock.nanoTime(), written);
         seen.computeIfAbsent(owner, key -> new ConcurrentHashMap<>()).put(id, now);
         return now;
@@ -127,6 +132,11 @@ final class SystemAccess<K, V> {
     /** A write. */
     interface Write {
         void run() throws Exception;
+    }
+
+    /** Makes a thing; gives its id. */
+    String create(Request owner, ById<V> system, String token, V wanted) {
+        return call(owner, "create", () -> system.create(token, wanted));
     }
 
     /** As {@link #call}, of what changes a thing: what was read of it counts no more. */

@@ -276,11 +276,9 @@ public final class ApiConnection implements AutoCloseable {
         base.interceptors().addAll(0, List.of(interceptors));
         if (dryRun != null) {
             // Observers are shown what is planned, as if it had been written.
+            int at = interceptors.length > 1 && interceptors[1] instanceof WriteReport ? 2 : 0;
             base.interceptors().remove(dryRun);
-            long before = base.interceptors().stream()
-                    .takeWhile(one -> !(one instanceof RetryAfter))
-                    .count();
-            base.interceptors().add(before == base.interceptors().size() ? 0 : (int) before, dryRun);
+            base.interceptors().add(at, dryRun);
         }
     }
 

@@ -114,12 +114,13 @@ public final class DryRun implements Interceptor {
             if (obstacle != null) {
                 throw new IOException(obstacle);
             }
-            if (made == null && !object.replaced) {
+            if (made == null && !object.local) {
                 Response unreadable = refresh(chain, object);
                 if (unreadable != null) {
                     return unreadable;
                 }
             }
+            object.local |= object.base == null && object.now == null && plan.plansNamespace(path.namespace());
             String type =
                     request.body() == null ? "" : String.valueOf(request.body().contentType());
             PlannedWrite write = new PlannedWrite(

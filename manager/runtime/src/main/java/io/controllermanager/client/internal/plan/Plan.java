@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -147,6 +148,13 @@ public final class Plan {
                 new ResourcePath(path.group(), path.version(), path.plural(), path.namespace(), path.name(), null));
     }
 
+    /** Whether a namespace is not there but would be. */
+    boolean plansNamespace(@Nullable String name) {
+        PlannedObject namespace =
+                name == null ? null : objects.get(new ResourcePath("", "v1", "namespaces", null, name, null));
+        return namespace != null && namespace.base == null && namespace.now != null;
+    }
+
     String nextVersion() {
         return Long.toString(versions.incrementAndGet());
     }
@@ -173,17 +181,18 @@ public final class Plan {
         for (PlannedObject object : List.copyOf(objects.values())) {
             synchronized (object) {
                 List<Difference> differences = Difference.between(object.base, object.now);
-                if (object.isPlanned() && !(differences.isEmpty() && !object.replaced)) {
+                if (object.isPlanned() && !(differences.isEmpty() && !object.local)) {
                     changes.add(new PlanReport.Change(
                             List.copyOf(object.writers),
                             object.base == null ? "create" : object.now == null ? "delete" : "change",
                             name(object.path),
                             object.base == null || object.now != null ? differences : List.of(),
-                            object.replaced,
+                            object.local && object.base != null && object.now != null,
                             object.unchecked));
                 }
             }
         }
+        changes.sort(Comparator.comparing(PlanReport.Change::object));
         Set<String> failed = new TreeSet<>();
         Set<String> invalid = new TreeSet<>();
         Set<String> unsettled = new TreeSet<>();
@@ -199,7 +208,9 @@ public final class Plan {
         failed.addAll(incomplete);
         return new PlanReport(
                 changes,
-                List.copyOf(events),
+                List.copyOf(events).stream()
+                        .sorted(Comparator.comparing(PlanReport.Event::object))
+                        .toList(),
                 List.copyOf(failed),
                 List.copyOf(invalid),
                 List.copyOf(unsettled),

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * What a dry run has found.
  *
- * @param changes what objects would be created, changed and deleted, in the order in which they were first written
+ * @param changes what objects would be created, changed and deleted, by name
  * @param events which Events would be recorded
  * @param failed what was to be planned and failed, one line each
  * @param invalid keys whose reconcile fails until somebody changes their object, which is an answer

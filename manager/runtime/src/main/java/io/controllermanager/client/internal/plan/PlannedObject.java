@@ -37,8 +37,8 @@ final class PlannedObject {
     @Nullable
     JsonObject now;
 
-    /** It was deleted and made again under its name, which nothing but a real write could show the API server. */
-    boolean replaced;
+    /** The API server cannot be asked about it: the object before still has its name, or its namespace is only planned. */
+    boolean local;
 
     /** Whether part of it was not judged by the API server. */
     boolean unchecked;

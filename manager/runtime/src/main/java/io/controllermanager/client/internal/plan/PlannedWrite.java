@@ -58,7 +58,7 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
 
     Sending sending() {
         boolean there = object.base != null;
-        if (object.replaced || (there && object.now == null)) {
+        if (object.local || (there && object.now == null)) {
             return Sending.NOT;
         }
         if (!object.isPlanned()) {
@@ -234,14 +234,14 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
         return new JsonPrimitive(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
-    /** One that is made again where the API server still has the one before. */
+    /** One that the API server cannot be asked about. */
     private JsonObject created() {
         JsonObject made = body.deepCopy();
         JsonObject metadata = PlannedObject.metadata(made);
         metadata.addProperty("uid", UUID.randomUUID().toString());
         metadata.add("creationTimestamp", timestamp());
         metadata.addProperty("generation", 1);
-        object.replaced = true;
+        object.local = true;
         return made;
     }
 }

@@ -29,5 +29,7 @@ class MergeDiffTest {
     void isWhatTheApiServerWouldChange(String from, String to, String patch) {
         assertThat(MergeDiff.between(json(from), json(to)))
                 .hasToString(json(patch).toString());
+        assertThat(MergeDiff.between(MergeDiff.apply(json(from), json(patch)), json(to)))
+                .isEqualTo(new JsonObject());
     }
 }
