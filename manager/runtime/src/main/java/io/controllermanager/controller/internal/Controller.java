@@ -1,6 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.ControllerOptions;
@@ -167,6 +168,11 @@ public final class Controller implements AutoCloseable {
         if (shard != null && those.test(shard.number()) && !shard.remembers(key, priority)) {
             queue.add(key, priority, causes);
         }
+    }
+
+    /** Whether values of fields may be shown of a type. */
+    boolean showsValues(ResourceType<?> type) {
+        return parts.journal().showsValues(type.qualifiedName());
     }
 
     /** How many keys are queued or wait for their time. */

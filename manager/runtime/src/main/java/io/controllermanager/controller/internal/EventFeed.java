@@ -41,6 +41,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final String type;
 
     private final String via;
+    private final boolean values;
 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
@@ -51,6 +52,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         this.source = source;
         this.shards = shards;
         this.type = source.type().toString();
+        this.values = controller.showsValues(source.type());
         this.via = source.primary() ? "" : source.relation().name().toLowerCase(Locale.ROOT);
     }
 
@@ -110,7 +112,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         } else if (event instanceof ResourceEvent.Updated<T> update) {
             boolean same = Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
             kind = same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;
-            change = same ? null : FieldChange.between(update.before(), update.object());
+            change = same ? null : FieldChange.between(update.before(), update.object(), values);
         }
         if (change != null && controller.queued() >= COMPARED_LATER) {
             change = change.compared();

@@ -87,7 +87,7 @@ final class RequestHandler {
                 clock.nanoTime(),
                 clock.now(),
                 queue.taken(request),
-                new RequestTrail(parts.cached()));
+                new RequestTrail(parts.cached(), parts.journal()::showsValues));
     }
 
     /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */

@@ -82,7 +82,7 @@ public record HostParts(
                 clock,
                 timer,
                 new CompositeMeterRegistry(),
-                new Journal(Journal.DEFAULT_BYTES),
+                Journal.standard(),
                 ObservationRegistry.NOOP,
                 Duration.ofSeconds(30),
                 false,

@@ -17,9 +17,9 @@ public sealed interface FieldChange {
     /** This change and one after it. */
     FieldChange then(FieldChange later);
 
-    /** Two states of an object. */
-    static FieldChange between(Object before, Object after) {
-        return new States(before, after);
+    /** Two states of an object, whose values are shown besides if that is said. */
+    static FieldChange between(Object before, Object after, boolean values) {
+        return new States(before, after, values);
     }
 
     /** Compares at once, and lets go of the objects. */
@@ -32,18 +32,19 @@ public sealed interface FieldChange {
      *
      * @param before an object as informers have it
      * @param after the same later
+     * @param values whether paths are followed by values
      */
-    record States(Object before, Object after) implements FieldChange {
+    record States(Object before, Object after, boolean values) implements FieldChange {
 
         @Override
         public List<String> paths() {
-            return FieldPaths.between(before, after);
+            return FieldPaths.between(before, after, values);
         }
 
         @Override
         public FieldChange then(FieldChange later) {
             return later instanceof States states
-                    ? new States(before, states.after)
+                    ? new States(before, states.after, values)
                     : compared().then(later);
         }
     }

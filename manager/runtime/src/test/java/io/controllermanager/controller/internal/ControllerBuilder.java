@@ -56,7 +56,7 @@ final class ControllerBuilder {
     ThreadFactory threadFactory;
 
     KeyMemories memories = new KeyMemories();
-    Journal journal = new Journal(Journal.DEFAULT_BYTES);
+    Journal journal = Journal.standard();
     Duration interruptGrace = ControllerParts.INTERRUPT_GRACE;
 
     /**

@@ -85,7 +85,7 @@ final class HostBuilder {
                 clock,
                 timer,
                 meters,
-                new Journal(Journal.DEFAULT_BYTES),
+                Journal.standard(),
                 ObservationRegistry.NOOP,
                 shutdownTimeout,
                 false,

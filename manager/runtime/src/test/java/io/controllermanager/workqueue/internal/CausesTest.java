@@ -85,8 +85,8 @@ class CausesTest {
         assertThat(first.then(new FieldChange.Paths(List.of("spec.b", "spec.a")))
                         .paths())
                 .containsExactly("spec.a", "spec.b");
-        assertThat(FieldChange.between("{}", "1")
-                        .then(FieldChange.between("2", "{}"))
+        assertThat(FieldChange.between("{}", "1", false)
+                        .then(FieldChange.between("2", "{}", false))
                         .paths())
                 .isEmpty();
     }

@@ -3,8 +3,8 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
-import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.client.internal.plan.Plan;
+import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
@@ -29,6 +29,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,7 @@ record HostFactory(
         boolean elects = plan == null
                 && properties.getLeaderElection().isEnabled()
                 && registrations.stream().anyMatch(ControllerRegistration::enabled);
+        ControllerManagerProperties.Explain explain = properties.getExplain();
         return new ControllerManager(new HostParts(
                 leadership(registrations, leaderElection(access, elects)),
                 new Cluster(informerFactory, connection.monitor(), connection::observeWrites),
@@ -68,7 +70,7 @@ record HostFactory(
                 clock,
                 timer,
                 meters,
-                new Journal(properties.getExplain().getMemory().toBytes()),
+                new Journal(explain.getMemory().toBytes(), Set.copyOf(explain.getValuesOf())),
                 observations,
                 properties.getShutdownTimeout(),
                 virtualThreads,

@@ -331,6 +331,20 @@ public class ControllerManagerProperties {
         /** How much memory the last reconciles of all keys take at most. 0 remembers none. */
         private DataSize memory = DataSize.ofMegabytes(8);
 
+        /**
+         * Types, such as deployments.apps, of whose fields the values are shown beside the paths. Those of Secrets are not, whatever is
+         * set.
+         */
+        private List<String> valuesOf = new ArrayList<>();
+
+        public List<String> getValuesOf() {
+            return valuesOf;
+        }
+
+        public void setValuesOf(List<String> valuesOf) {
+            this.valuesOf = valuesOf;
+        }
+
         public DataSize getMemory() {
             return memory;
         }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -19,8 +20,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written, and what fails, through the host's client by one thread while it does one thing. It notes paths of fields, not
- * their values, and keeps no object. For one thread.
+ * What is written, and what fails, through the host's client by one thread while it does one thing. It notes paths of fields, and
+ * keeps no object. For one thread.
  */
 public final class RequestTrail {
 
@@ -31,6 +32,7 @@ public final class RequestTrail {
     private static final ThreadLocal<@Nullable RequestTrail> CURRENT = new ThreadLocal<>();
 
     private final Function<ResourcePath, @Nullable KubernetesObject> cached;
+    private final Predicate<String> values;
     private final List<Write> writes = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private int moreWrites;
@@ -59,9 +61,11 @@ public final class RequestTrail {
      * Notes nothing yet.
      *
      * @param cached the object that a cache has at a path, null if none has it
+     * @param values whether values are shown of a type, such as {@code deployments.apps}
      */
-    public RequestTrail(Function<ResourcePath, @Nullable KubernetesObject> cached) {
+    public RequestTrail(Function<ResourcePath, @Nullable KubernetesObject> cached, Predicate<String> values) {
         this.cached = cached;
+        this.values = values;
     }
 
     /** Has what is done on this thread meanwhile noted here. */
@@ -155,7 +159,9 @@ public final class RequestTrail {
                 type(path),
                 key(path, text(metadata, "name")),
                 effect,
-                after == null ? List.of() : FieldPaths.between(Objects.requireNonNull(before), after)));
+                after == null
+                        ? List.of()
+                        : FieldPaths.between(Objects.requireNonNull(before), after, values.test(plain(path)))));
     }
 
     private static Effect effect(
@@ -182,10 +188,12 @@ public final class RequestTrail {
         };
     }
 
+    private static String plain(ResourcePath path) {
+        return path.plural() + (path.group().isEmpty() ? "" : "." + path.group());
+    }
+
     private static String type(ResourcePath path) {
-        return path.plural()
-                + (path.group().isEmpty() ? "" : "." + path.group())
-                + (path.subresource() == null ? "" : "/" + path.subresource());
+        return plain(path) + (path.subresource() == null ? "" : "/" + path.subresource());
     }
 
     private static String key(ResourcePath path, @Nullable String created) {

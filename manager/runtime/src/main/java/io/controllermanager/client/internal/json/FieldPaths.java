@@ -29,13 +29,23 @@ public final class FieldPaths {
 
     private static final List<String> NAMES = List.of("name", "type");
 
+    /** Of a value that is shown. */
+    private static final int LONGEST_VALUE = 40;
+
     private final Set<String> found = new LinkedHashSet<>();
+    private final boolean values;
 
-    private FieldPaths() {}
+    private FieldPaths(boolean values) {
+        this.values = values;
+    }
 
-    /** Compares two models, or trees of JSON; at most {@link #MOST} paths, and then how many there are more. */
-    public static List<String> between(Object before, Object after) {
-        FieldPaths paths = new FieldPaths();
+    /**
+     * Compares two models, or trees of JSON; at most {@link #MOST} paths, and then how many there are more.
+     *
+     * @param values whether each path is followed by the values before and after
+     */
+    public static List<String> between(Object before, Object after, boolean values) {
+        FieldPaths paths = new FieldPaths(values);
         paths.compare("", tree(before), tree(after));
         return first(paths.found);
     }
@@ -63,8 +73,13 @@ public final class FieldPaths {
         } else if (before instanceof JsonArray one && after instanceof JsonArray other) {
             compareAll(path + "[", "]", named(one), named(other));
         } else if (before == null || after == null || !MergeDiff.areSame(before, after)) {
-            found.add(path);
+            found.add(values ? path + ": " + shown(before) + " -> " + shown(after) : path);
         }
+    }
+
+    private static String shown(@Nullable JsonElement value) {
+        String text = value == null ? "none" : value.toString();
+        return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE - 1) + "…";
     }
 
     private void compareAll(

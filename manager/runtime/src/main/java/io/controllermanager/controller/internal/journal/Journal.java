@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class Journal {
     private static final int QUIET_PART = 8;
 
     private final long budget;
+    private final Set<String> valuesOf;
     private final Codec codec = new Codec();
     private final Map<Key, Track> tracks = new HashMap<>();
 
@@ -89,9 +91,21 @@ public final class Journal {
      * Remembers nothing yet.
      *
      * @param bytes how much memory it takes at most; zero to remember nothing
+     * @param valuesOf the types, such as {@code deployments.apps}, of whose fields values are shown besides paths
      */
-    public Journal(long bytes) {
+    public Journal(long bytes, Set<String> valuesOf) {
         this.budget = bytes;
+        this.valuesOf = Set.copyOf(valuesOf);
+    }
+
+    /** That of hosts that nobody has set anything for. */
+    public static Journal standard() {
+        return new Journal(DEFAULT_BYTES, Set.of());
+    }
+
+    /** Whether values of fields may be shown of a type. Those of Secrets never are. */
+    public boolean showsValues(String type) {
+        return valuesOf.contains(type) && !type.equals("secrets");
     }
 
     /** Whether anything is remembered. */

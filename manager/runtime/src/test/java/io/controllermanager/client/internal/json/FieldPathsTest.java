@@ -34,14 +34,23 @@ class FieldPathsTest {
                 "{\"metadata\":{\"resourceVersion\":\"1\",\"generation\":1}} | {\"metadata\":{\"resourceVersion\":\"2\",\"generation\":2}} |",
             })
     void fieldsThatDifferAreNamed(String before, String after, String paths) {
-        assertThat(FieldPaths.between(JsonParser.parseString(before), JsonParser.parseString(after)))
+        assertThat(FieldPaths.between(JsonParser.parseString(before), JsonParser.parseString(after), false))
                 .containsExactlyInAnyOrderElementsOf(paths == null ? List.of() : List.of(paths.split(" ")));
     }
 
     @Test
     void modelsAreCompared() {
-        assertThat(FieldPaths.between(deployment(1, "nginx:1"), deployment(2, "nginx:2")))
+        assertThat(FieldPaths.between(deployment(1, "nginx:1"), deployment(2, "nginx:2"), false))
                 .containsExactlyInAnyOrder("spec.replicas", "spec.template.spec.containers[web].image");
+    }
+
+    @Test
+    void valuesAreShownWhereThatIsSaid() {
+        assertThat(FieldPaths.between(
+                        JsonParser.parseString("{\"a\":1,\"b\":\"" + "x".repeat(99) + "\"}"),
+                        JsonParser.parseString("{\"a\":2}"),
+                        true))
+                .containsExactly("a: 1 -> 2", "b: \"" + "x".repeat(38) + "… -> none");
     }
 
     @Test
@@ -51,7 +60,7 @@ class FieldPathsTest {
             many.append(",\"a").append(i).append("\":0");
         }
 
-        assertThat(FieldPaths.between(JsonParser.parseString("{}"), JsonParser.parseString(many + "}")))
+        assertThat(FieldPaths.between(JsonParser.parseString("{}"), JsonParser.parseString(many + "}"), false))
                 .hasSize(FieldPaths.MOST + 1)
                 .endsWith("+4");
     }

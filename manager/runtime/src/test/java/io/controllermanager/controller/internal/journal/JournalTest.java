@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class JournalTest {
     @Test
     void aRecordComesBackAsItWas() {
         ReconcileRecord record = foo("1", List.of("spec.replicas"));
-        Journal journal = new Journal(Journal.DEFAULT_BYTES);
+        Journal journal = Journal.standard();
 
         journal.add("foo", new Request("default", "a"), record);
 
@@ -34,7 +35,7 @@ class JournalTest {
 
     @Test
     void theLastTwentyThousandOfFooAreRemembered() {
-        Journal journal = new Journal(Journal.DEFAULT_BYTES);
+        Journal journal = Journal.standard();
 
         IntStream.range(0, 40_000)
                 .forEach(i -> journal.add(
@@ -49,7 +50,7 @@ class JournalTest {
 
     @Test
     void theOldestOfAKeyGivesWayAlone() {
-        Journal journal = new Journal(16_384);
+        Journal journal = new Journal(16_384, Set.of());
 
         IntStream.range(0, 100)
                 .forEach(i -> journal.add("foo", new Request("default", "a"), foo(String.valueOf(i), List.of())));
@@ -63,7 +64,7 @@ class JournalTest {
 
     @Test
     void quietReconcilesAreCountedWithoutTakingMemoryPerReconcile() {
-        Journal journal = new Journal(16_384);
+        Journal journal = new Journal(16_384, Set.of());
         Request key = new Request("default", "a");
 
         IntStream.range(0, 1_000).forEach(i -> journal.addQuiet("foo", key, AT.plusSeconds(i)));
@@ -112,7 +113,7 @@ class JournalTest {
 
     @Test
     void keysAreFoundByPartsOfThem() {
-        Journal journal = new Journal(Journal.DEFAULT_BYTES);
+        Journal journal = Journal.standard();
         journal.add("foo", new Request("default", "first"), foo("1", List.of()));
         journal.add("foo", new Request("default", "second"), foo("2", List.of()));
         journal.addQuiet("foo", new Request("other", "first"), AT);
