@@ -215,18 +215,19 @@ chart's application are in files/webhooks, those of another are given.
 {{- toJson $granted -}}
 {{- end -}}
 
-{{/* The names of the Leases that replicas compete for, as JSON: one, or one for each controller that is on. */}}
+{{/*
+The names of the Leases that replicas compete for, as JSON: one, and one for each controller that is on if leasePerController is
+given. Where it is false, replicas of before the update may have the latter, and those of after it look for them.
+*/}}
 {{- define "controller-manager.leaseNames" -}}
 {{- $lease := include "controller-manager.leaseName" . -}}
-{{- $names := list -}}
-{{- if .Values.leaderElection.leasePerController -}}
+{{- $names := list $lease -}}
+{{- if kindIs "bool" .Values.leaderElection.leasePerController -}}
 {{- range $name, $_ := include "controller-manager.enabled" . | fromJson -}}
 {{- if ne "off" (include "controller-manager.switch" (list $ $name "needs-leader-election")) -}}
 {{- $names = append $names (printf "%s-%s" $lease $name) -}}
 {{- end -}}
 {{- end -}}
-{{- else -}}
-{{- $names = append $names $lease -}}
 {{- end -}}
 {{- toJson $names -}}
 {{- end -}}

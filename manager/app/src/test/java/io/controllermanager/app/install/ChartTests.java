@@ -293,25 +293,38 @@ class ChartTests {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{*}             | ''                                                                  | cm-foo,cm-network",
-                "{foo}           | ''                                                                  | cm-foo",
-                "{*}             | controller-manager.controller.foo.enabled=false                     | cm-network",
-                "{*}             | controller-manager.controller.network.needs-leader-election=false  | cm-foo",
+                "{*}             | ''                                                                  | cm,cm-foo,cm-network",
+                "{foo}           | ''                                                                  | cm,cm-foo",
+                "{*}             | controller-manager.controller.foo.enabled=false                     | cm,cm-network",
+                "{*}             | controller-manager.controller.network.needs-leader-election=false  | cm,cm-foo",
             })
-    void namesTheLeasesOfThoseThatAreOnWhereEachHasOne(String controllers, String property, String leases)
+    void namesTheLeasesOfThoseThatAreOnAndTheirAnchor(String controllers, String property, String leases)
             throws Exception {
         Rendered release = CHART.render(
                 "--set",
                 "leaderElection.leasePerController=true,leaderElection.resourceName=cm,controllers=" + controllers
                         + (property.isEmpty() ? "" : ",properties." + property.replace(".", "\\.")));
 
+        assertThat(release.arguments()).contains("--controller-manager.leader-election.lease-per-controller=true");
+        assertNamesLeases(release, leases.split(","));
+    }
+
+    /** Replicas of before the update may have them. */
+    @Test
+    void namesTheLeasesOfControllersWhereTheyAreToShareOneAgain() throws Exception {
+        Rendered release = CHART.render("--set", "leaderElection.resourceName=cm,leaderElection.leasePerController=false");
+
+        assertThat(release.arguments()).noneMatch(argument -> argument.contains("lease-per-controller"));
+        assertNamesLeases(release, "cm", "cm-foo", "cm-network");
+    }
+
+    private static void assertNamesLeases(Rendered release, String... leases) throws Exception {
         assertThat(release.one(V1Role.class).getRules())
                 .filteredOn(rule -> rule.getResources().contains("leases")
                         && !rule.getVerbs().contains("create"))
                 .singleElement()
-                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases.split(",")))
+                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "update", "watch"));
-        assertThat(release.arguments()).contains("--controller-manager.leader-election.lease-per-controller=true");
     }
 
     /** With one shard too: those of before may still be held. */
@@ -334,22 +347,17 @@ class ChartTests {
 
     @Test
     void grantsNoMoreLeasesForShardsOfAControllerThatIsOff() throws Exception {
-        assertThat(CHART.render("--set", "shards.foo=16,controllers={network}")
-                        .one(V1Role.class)
-                        .getRules())
-                .filteredOn(rule -> rule.getVerbs().contains("get"))
-                .singleElement()
-                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly("cm-controller-manager"));
+        assertNamesLeases(
+                CHART.render("--set", "shards.foo=16,controllers={network}"),
+                "cm-controller-manager");
     }
 
     /** A rule without names would be for all of them. */
     @Test
-    void grantsNoLeaseWhereEachHasOneAndNoneIsOn() throws Exception {
-        Rendered release = CHART.render("--set-json", "controllers=[],leaderElection.leasePerController=true");
-
-        assertThat(release.one(V1Role.class).getRules())
-                .flatExtracting(V1PolicyRule::getResources)
-                .containsOnly("events");
+    void namesTheAnchorWhereNoControllerIsOn() throws Exception {
+        assertNamesLeases(
+                CHART.render("--set-json", "controllers=[],leaderElection.leasePerController=true"),
+                "cm-controller-manager");
     }
 
     /** What is granted for a list of controllers: their own rules, and Events if there is one. */

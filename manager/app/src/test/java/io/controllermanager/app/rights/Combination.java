@@ -51,7 +51,8 @@ record Combination(Set<String> controllers, boolean namespaced, Election electio
                         + (controllers.isEmpty() ? "[]" : "[\"" + String.join(",", controllers) + "\"]"),
                 "--set=replicas=" + replicas,
                 "--set=leaderElection.enabled=" + (election != Election.NONE),
-                "--set=leaderElection.leasePerController=" + (election == Election.LEASE_PER_CONTROLLER),
+                "--set=leaderElection.leasePerController="
+                        + (election == Election.LEASE_PER_CONTROLLER ? "true" : "null"),
                 "--set=leaderElection.retryPeriod=1s",
                 // So that a refused watch makes a pod unready at once, and an operator may have a controller begin
                 // anew.

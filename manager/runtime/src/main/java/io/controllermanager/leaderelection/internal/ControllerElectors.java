@@ -9,17 +9,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who competes for the Leases by which one controller works. One that is divided has a Lease for each of its shards, {@code
- * <name>-<controller>-<index>-of-<count>}, which spread evenly over processes. The Lease that it would have with one shard is
- * its anchor: whoever takes that says in it how many shards there are, and processes that are configured otherwise take no
- * shard.
+ * Who competes for the Leases by which one controller works: the Lease of all, one of its own, {@code <name>-<controller>}, or one
+ * for each of its shards, {@code <name>-<controller>-<index>-of-<count>}. Those spread evenly over processes. The Lease of all is
+ * their anchor: whoever takes that says in it by which Leases controllers work, and processes that are configured otherwise take
+ * none of these.
  *
  * @param electors for each shard, by their numbers; none if it always works
- * @param anchor competes for the anchor; null if it is not divided
- * @param agreement whether other processes divide it as this one does
+ * @param anchor competes for the anchor; null if it works by that itself, or always
+ * @param agreement whether other processes work by the same Leases as this one
  */
 public record ControllerElectors(
         List<LeaderElector> electors, @Nullable LeaderElector anchor, ShardAgreement agreement) {
+
+    /** Stands for all controllers that are not divided, where a configuration says how controllers are. */
+    public static final String EACH = Divisions.EACH;
 
     /** No election decides: it always works. */
     public static ControllerElectors none() {
@@ -28,17 +31,14 @@ public record ControllerElectors(
 
     /** It works by a Lease that others work by, too. */
     public static ControllerElectors shared(LeaderElector elector, String controller) {
-        return whole(elector, elector.config().leaseName() + "-" + controller, controller);
-    }
-
-    /** It works by a Lease of its own. */
-    public static ControllerElectors own(LeaderElector elector, String controller) {
-        return whole(elector, elector.config().leaseName(), controller);
-    }
-
-    private static ControllerElectors whole(LeaderElector elector, String prefix, String controller) {
         return new ControllerElectors(
-                List.of(elector), null, new DivisionCheck(elector, prefix, controller, Shards.ONE));
+                List.of(elector), null, new DivisionCheck(elector, new Division(controller, Shards.ONE, false)));
+    }
+
+    /** It works by a Lease of its own; the anchor's configuration says so of {@link #EACH}. */
+    public static ControllerElectors own(LeaderElector elector, LeaderElector anchor, String controller) {
+        return new ControllerElectors(
+                List.of(elector), anchor, new DivisionCheck(anchor, new Division(controller, Shards.ONE, true)));
     }
 
     /**
@@ -60,7 +60,7 @@ public record ControllerElectors(
         List<String> suffixes = IntStream.range(0, shards.count())
                 .mapToObj(shard -> shard + "-of-" + shards.count())
                 .toList();
-        DivisionCheck check = new DivisionCheck(anchor, prefix, controller, shards);
+        DivisionCheck check = new DivisionCheck(anchor, new Division(controller, shards, false));
         LeaseBalance balance = new LeaseBalance(
                 config.withLeaseName(prefix).withDivided(Map.of(controller, shards)),
                 suffixes,
@@ -72,7 +72,7 @@ public record ControllerElectors(
 
     /** Whether its shards move one by one. */
     public boolean divided() {
-        return anchor != null;
+        return electors.size() > 1;
     }
 
     /** All of them, the anchor first. */

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether others may work for a controller by another number of shards. It is asked after a Lease was taken. Then it reads
- * the anchor, and after that lists the Leases: who works has written first and read then, and so has everybody else.
- * {@code docs/election.md} says why two never work.
+ * Whether others may work for a controller by other Leases: by another number of shards, by a Lease of its own, or by the anchor
+ * itself. It is asked after a Lease was taken. Then it reads the anchor, and after that the other Leases: who works has written
+ * first and read then, and so has everybody else. {@code docs/election.md} says why two never work.
  */
 final class DivisionCheck implements ShardAgreement {
 
@@ -34,13 +34,13 @@ final class DivisionCheck implements ShardAgreement {
 
     private final LeaderElector anchor;
     private final LeaderElectionConfig config;
-    private final String controller;
-    private final Shards shards;
+    private final String own;
+    private final Division division;
     private final Pattern shard;
     private final AtomicLong order = new AtomicLong();
 
     /**
-     * The held Leases of shards by other numbers, by their names, as one list after another has shown them. One that is gone
+     * The held Leases that others work by, by their names, as one list after another has shown them. One that is gone
      * counts as held until its time is over, as for whoever competes for it.
      */
     @GuardedBy("this")
@@ -52,21 +52,21 @@ final class DivisionCheck implements ShardAgreement {
     /**
      * Sends nothing yet.
      *
-     * @param prefix what the names of the shards' Leases begin with, before a dash and the shard
-     * @param shards how the controller is divided here; one shard if it is not, and works by the anchor itself
+     * @param anchor what its Lease's name, a dash and the controller make is the name of the controller's own Lease; with a dash
+     *     and the shard it is that of a shard's
      */
-    DivisionCheck(LeaderElector anchor, String prefix, String controller, Shards shards) {
+    DivisionCheck(LeaderElector anchor, Division division) {
         this.anchor = anchor;
         this.config = anchor.config();
-        this.controller = controller;
-        this.shards = shards;
-        this.shard = Pattern.compile(Pattern.quote(prefix) + "-[0-9]+-of-([0-9]+)");
+        this.division = division;
+        this.own = config.leaseName() + "-" + division.controller();
+        this.shard = Pattern.compile(Pattern.quote(own) + "-[0-9]+-of-([0-9]+)");
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // another object is another answer
     public @Nullable String disagreement() {
-        if (!config.enabled() || !shards.divide()) {
+        if (!config.enabled() || division.isByAnchor()) {
             return null;
         }
         V1Lease known = anchor.known().lease();
@@ -75,7 +75,7 @@ final class DivisionCheck implements ShardAgreement {
         }
         Judged latest = judged;
         if (latest == null || latest.known() != known) {
-            latest = new Judged(known, disagreement(known));
+            latest = new Judged(known, division.disagreement(said(known), config.lease()));
             judged = latest;
         }
         return latest.disagreement();
@@ -88,15 +88,19 @@ final class DivisionCheck implements ShardAgreement {
 
     @Override
     public Registration onAgreement(Runnable listener) {
-        return shards.divide() ? anchor.onDivision(listener) : () -> {};
+        return division.isByAnchor() ? () -> {} : anchor.onDivision(listener);
     }
 
-    /** Not if the anchor, as last seen, says that nobody else can hold shards. */
+    /** Not if it works by the anchor, and that says, as last seen, that nobody ever worked by another Lease. */
     @Override
     public boolean mayHaveObstacle() {
-        V1Lease held = anchor.known().lease();
         return config.enabled()
-                && (shards.divide() || (held != null && said(held).mentions(controller)));
+                && (!division.isByAnchor() || division.others(known()).any());
+    }
+
+    private Divisions known() {
+        V1Lease lease = anchor.known().lease();
+        return lease == null ? Divisions.NONE : said(lease);
     }
 
     /**
@@ -124,34 +128,18 @@ final class DivisionCheck implements ShardAgreement {
     @GuardedBy("this")
     private @Nullable String ask() {
         try {
-            String disagreement = shards.divide() ? disagreement(anchor.lock.get()) : null;
-            return disagreement == null ? held() : disagreement;
+            V1Lease lease = division.isByAnchor() ? null : anchor.lock.get();
+            Divisions said = division.isByAnchor() ? known() : lease == null ? null : said(lease);
+            String disagreement = division.disagreement(said, config.lease());
+            return disagreement == null && said != null ? held(division.others(said)) : disagreement;
         } catch (LeaseException e) {
             return e.getMessage();
         }
     }
 
-    /** How the anchor disagrees with the number of shards here, null if it agrees. */
-    private @Nullable String disagreement(@Nullable V1Lease lease) {
-        Shards said = lease == null ? null : said(lease).of(controller);
-        if (shards.equals(said)) {
-            return null;
-        }
-        String says = lease == null
-                ? " is missing"
-                : said == null
-                        ? " does not say that " + controller + " has shards"
-                        : " says that " + controller + " has " + shown(said);
-        return "Lease " + config.lease() + says + ", and this process has " + shown(shards);
-    }
-
-    private static String shown(Shards shards) {
-        return shards.divide() ? shards.count() + " shards by " + shards.by().word() : "1 shard";
-    }
-
     @GuardedBy("this")
-    private @Nullable String held() throws LeaseException {
-        List<V1Lease> found = anchor.lock.list().stream().filter(this::isOther).toList();
+    private @Nullable String held(Division.Others which) throws LeaseException {
+        List<V1Lease> found = find(which);
         long now = anchor.parts.clock().nanoTime();
         listed(found, now);
         String obstacle = null;
@@ -163,6 +151,22 @@ final class DivisionCheck implements ShardAgreement {
             }
         }
         return obstacle;
+    }
+
+    /** Those of shards are not known by their names. Without them no right is needed but that for a Lease by its name. */
+    private List<V1Lease> find(Division.Others which) throws LeaseException {
+        if (which.ofShards()) {
+            return anchor.lock.list().stream()
+                    .filter(lease ->
+                            isOtherShard(lease) || (which.own() && name(lease).equals(own)))
+                    .toList();
+        }
+        V1Lease found = which.own() ? lock(own).get() : null;
+        return found == null ? List.of() : List.of(found);
+    }
+
+    private LeaseLock lock(String name) {
+        return anchor.parts.locks().apply(config.withLeaseName(name));
     }
 
     /** Leases without a holder do not count. */
@@ -184,26 +188,31 @@ final class DivisionCheck implements ShardAgreement {
         return metadata == null || metadata.getName() == null ? "" : metadata.getName();
     }
 
-    private boolean isOther(V1Lease lease) {
+    private boolean isOtherShard(V1Lease lease) {
         Matcher name = shard.matcher(name(lease));
+        Shards shards = division.shards();
         return name.matches()
                 && (!name.group(1).equals(String.valueOf(shards.count()))
-                        || !shards.equals(said(lease).of(controller)));
+                        || !shards.equals(said(lease).of(division.controller())));
     }
 
     /** Releases a Lease that has expired in its holder's place; not if it has changed meanwhile. */
     private boolean released(String name, V1Lease lease) throws LeaseException {
-        LeaderElectionConfig other = config.withLeaseName(name);
         try {
-            V1Lease free = Leases.released(lease, Map.of(), anchor.parts.clock().now());
-            anchor.parts.locks().apply(other).update(free);
+            lock(name)
+                    .update(Leases.released(
+                            lease, Map.of(), anchor.parts.clock().now()));
         } catch (LeaseException e) {
             if (e.beaten) {
                 return false;
             }
             throw e;
         }
-        log.info("Lease {}: released, since {} has not renewed it", other.lease(), Leases.holder(lease));
+        log.info(
+                "Lease {}/{}: released, since {} has not renewed it",
+                config.leaseNamespace(),
+                name,
+                Leases.holder(lease));
         return true;
     }
 }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * both parts. A controller that was divided once stays, with one shard. What was edited by hand and makes no sense stays as
  * it is. The Lease of a shard says it too, of its own controller.
  *
+ * <p>Of all controllers that are not divided it says {@code *=own} if each has a Lease of its own, and {@code *=shared} if they
+ * work by the anchor and each had one before.
+ *
  * @param parts what follows the name, with the equals sign, by controller
  */
 record Divisions(SortedMap<String, String> parts) {
@@ -27,6 +30,13 @@ record Divisions(SortedMap<String, String> parts) {
 
     /** Follows the controller's name where its keys are divided by namespace. */
     private static final String MIXED = "/mixed";
+
+    /** Stands for the name of each controller that is not divided. Given with one shard, each has a Lease of its own. */
+    static final String EACH = "*";
+
+    private static final String OWN = "=own";
+
+    private static final String SHARED = "=shared";
 
     private static final Pattern SHARDS =
             Pattern.compile("=\\s*([1-9][0-9]{0,2})\\s*(?:/\\s*(namespace|name|uid)\\s*)?");
@@ -84,13 +94,24 @@ record Divisions(SortedMap<String, String> parts) {
         return parts.containsKey(controller) || parts.containsKey(controller + MIXED);
     }
 
-    /** What a process with these divided controllers writes over this. */
+    /** Whether each controller that is not divided has a Lease of its own. */
+    boolean own() {
+        return OWN.equals(parts.get(EACH));
+    }
+
+    /** Whether each has one, or had one before. */
+    boolean wereOwn() {
+        return parts.containsKey(EACH);
+    }
+
+    /** What a process with these divided controllers writes over this; {@link #EACH} is one of them if it has Leases for each. */
     Divisions replacedBy(Map<String, Shards> divided) {
         SortedMap<String, String> replaced = new TreeMap<>();
-        parts.forEach((name, said) -> replaced.put(name, read(said) == null ? said : text(Shards.ONE)));
+        parts.forEach((name, said) ->
+                replaced.put(name, name.equals(EACH) ? SHARED : read(said) == null ? said : text(Shards.ONE)));
         divided.forEach((name, shards) -> {
             replaced.remove(name + MIXED);
-            replaced.put(name, text(shards));
+            replaced.put(name, name.equals(EACH) ? OWN : text(shards));
             if (shards.by() == Shards.By.NAMESPACE && shards.divide()) {
                 replaced.put(name, text(Shards.ONE));
                 replaced.put(name + MIXED, text(shards));

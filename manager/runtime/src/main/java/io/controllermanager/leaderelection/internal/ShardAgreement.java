@@ -4,8 +4,8 @@ import io.controllermanager.client.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether all processes divide a controller in the same way. One that is not divided here agrees always. All methods may be
- * called by any thread.
+ * Whether all processes work for a controller by the same Leases. One that works by the Lease of all agrees always. All methods
+ * may be called by any thread.
  */
 @FunctionalInterface
 public interface ShardAgreement {
@@ -15,8 +15,8 @@ public interface ShardAgreement {
     String disagreement();
 
     /**
-     * Whether the anchor, as last seen, says that there are as many shards as this process is configured for. Where it does
-     * not, this process takes no shard, and the host hands over those that it holds.
+     * Whether the anchor, as last seen, says what this process is configured for: as many shards, or a Lease for each controller.
+     * Where it does not, this process takes no such Lease, and the host hands over those that it holds.
      */
     default boolean agrees() {
         return disagreement() == null;
@@ -41,10 +41,10 @@ public interface ShardAgreement {
     }
 
     /**
-     * Why a Lease gives no right to work although this process holds it: others may work by another number of shards. Asks the
+     * Why a Lease gives no right to work although this process holds it: others may work by other Leases. Asks the
      * API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while there is an
-     * obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another number that
-     * were not renewed for their duration are released.
+     * obstacle. A failure is an obstacle, and so is a missing right to list Leases. Such Leases that were not renewed
+     * for their duration are released.
      *
      * @return a sentence, null if there is no obstacle
      */

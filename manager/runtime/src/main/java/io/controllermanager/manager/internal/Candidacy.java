@@ -46,17 +46,22 @@ class Candidacy {
          * What follows from the controllers. The Lease of all is competed for when this process could do the work: each
          * controller's caches are synced, or are known to be late, so that one of them does not keep the others from work.
          * It is given up when the host is being stopped and all work has ended. The Lease of one is competed for when that one
-         * could work, and given up when that one has ended or failed.
+         * could work, and given up when that one has ended or failed. One that is an anchor only is competed for when any of
+         * those could work that have it.
          *
+         * @param anchor whether nothing is done by this Lease itself
          * @param ended whether none of the work goes on
          * @param stopping whether the host is being stopped
          */
-        static Desired of(boolean single, List<ControllerLife> lives, boolean ended, boolean stopping) {
+        static Desired of(boolean single, boolean anchor, List<ControllerLife> lives, boolean ended, boolean stopping) {
             if (single || stopping) {
                 boolean up = single && lives.get(0).isUp();
                 return ended ? WITHDRAWN : up ? COMPETING : AS_IT_IS;
             }
-            return lives.stream().allMatch(ControllerLife::competes) ? COMPETING : AS_IT_IS;
+            boolean ready = anchor
+                    ? lives.stream().anyMatch(ControllerLife::isUp)
+                    : lives.stream().allMatch(ControllerLife::competes);
+            return ready ? COMPETING : AS_IT_IS;
         }
     }
 
@@ -108,7 +113,8 @@ class Candidacy {
     final boolean step() {
         List<ControllerLife> lives =
                 guarded.stream().map(shard -> shard.controller().life()).toList();
-        Desired desired = Desired.of(single, lives, guarded.stream().allMatch(ShardWork::hasEnded), loop.stopping());
+        boolean ended = guarded.stream().allMatch(ShardWork::hasEnded);
+        Desired desired = Desired.of(single, isAnchorOnly(), lives, ended, loop.stopping());
         if (phase == Phase.IDLE && desired == Desired.COMPETING) {
             begin();
             return true;
@@ -129,6 +135,11 @@ class Candidacy {
     /** Leads and competes no longer. */
     void end() {
         phase = Phase.IDLE;
+    }
+
+    /** Whether nothing is done by this Lease itself, and others have it as their anchor. */
+    final boolean isAnchorOnly() {
+        return work.isEmpty() && !guarded.isEmpty();
     }
 
     final Phase phase() {

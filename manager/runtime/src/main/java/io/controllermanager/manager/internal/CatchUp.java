@@ -4,6 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.informer.internal.store.Waiters;
 import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +24,8 @@ final class CatchUp implements Registration {
     /** How long caches may be behind what was written: no watch tells of an object that this process may not see. */
     static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
 
-    /** How often an obstacle is looked at again. */
-    static final Duration OBSTACLE_PERIOD = Duration.ofSeconds(1);
+    /** How soon an obstacle is looked at again: soon at first, since it may be a hand-over that is about to end. */
+    private static final Backoff OBSTACLE_PERIODS = Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(1));
 
     private final Candidacy.Term term;
     private final ShardWork work;
@@ -39,6 +40,8 @@ final class CatchUp implements Registration {
 
     /** Why it may not work although it holds the Lease. */
     private @Nullable String obstacle;
+
+    private int looks;
 
     private boolean filled;
     private @Nullable String late;
@@ -143,7 +146,7 @@ final class CatchUp implements Registration {
             return work.agreement().obstacle();
         } catch (Throwable e) {
             // Of any class: without an answer nothing would ever go on.
-            return "whether others work by another number of shards cannot be asked: " + FailureMessage.of(e);
+            return "whether others work by other Leases cannot be asked: " + FailureMessage.of(e);
         }
     }
 
@@ -161,7 +164,8 @@ final class CatchUp implements Registration {
             asks = false;
             proceed();
         } else {
-            loop.later(OBSTACLE_PERIOD, this::askForObstacle);
+            looks++;
+            loop.later(OBSTACLE_PERIODS.after(looks), this::askForObstacle);
         }
     }
 

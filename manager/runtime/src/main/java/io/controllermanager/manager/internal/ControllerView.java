@@ -126,7 +126,7 @@ final class ControllerView {
                         ControllerState.WAITING_FOR_LEADERSHIP,
                         hosted.isDivided()
                                 ? ofShards()
-                                : hosted.shards().get(0).life().detail());
+                                : waitsFor(hosted.shards().get(0)));
     }
 
     /** What is said of caches that are not filled within the time limit. */
@@ -201,9 +201,7 @@ final class ControllerView {
         LeadershipStatus lease = shard.elector().status();
         ShardLife now = lifeOf(shard);
         String detail = isRequeueing(shard) ? REQUEUEING : now.detail();
-        if (detail == null && now.phase() == ShardLife.Phase.STANDBY) {
-            detail = shard.agreement().disagreement();
-        }
+        detail = detail == null ? waitsFor(shard) : detail;
         return new ShardStatus(
                 shard.number(),
                 lease.lease(),
@@ -215,6 +213,14 @@ final class ControllerView {
                 lease.acquiredAt(),
                 shard.moves(),
                 lease.transitions());
+    }
+
+    /** What keeps this process from work that it does not do, null if it is nothing but the Lease. */
+    private static @Nullable String waitsFor(ShardWork shard) {
+        ShardLife now = shard.life();
+        return now.detail() == null && now.phase() == ShardLife.Phase.STANDBY
+                ? shard.agreement().disagreement()
+                : now.detail();
     }
 
     /** Where a shard is in its life, with why its caches are not filled at this moment. */

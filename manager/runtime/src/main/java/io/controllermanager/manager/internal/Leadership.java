@@ -34,6 +34,7 @@ public final class Leadership {
     private final BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary;
     private final List<LeaderElector> shared;
     private final List<LeaderElector> electors;
+    private final boolean each;
     private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
     private final String namespace;
@@ -45,12 +46,14 @@ public final class Leadership {
      * Starts nothing.
      *
      * @param shared competes for a Lease of all controllers, if there is one
+     * @param each whether that is their anchor only, and each has a Lease of its own
      * @param controllers who competes for each controller's Leases
      * @param others the same for those that are not among these
      * @param summary how leadership is as a whole, by whether the host runs and by the electors
      */
     private Leadership(
             List<LeaderElector> shared,
+            boolean each,
             Map<String, ControllerElectors> controllers,
             Function<String, ControllerElectors> others,
             BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary,
@@ -61,6 +64,7 @@ public final class Leadership {
         this.others = others;
         this.summary = summary;
         this.shared = shared;
+        this.each = each;
         this.electors = Stream.concat(
                         shared.stream(), controllers.values().stream().flatMap(ControllerElectors::all))
                 .distinct()
@@ -68,13 +72,14 @@ public final class Leadership {
         this.clients = clients;
         this.unfencedClient = unfencedClient;
         this.namespace = namespace;
-        this.fence = new ScopedFence(anyOf(electors));
+        this.fence = new ScopedFence(anyOf(guarding()));
     }
 
     /** This process always leads, and its controllers write with one client. */
     public static Leadership always(ApiClient client) {
         return new Leadership(
                 List.of(),
+                false,
                 Map.of(),
                 controller -> ControllerElectors.none(),
                 (running, none) -> LeadershipStatus.of(false, running),
@@ -98,6 +103,7 @@ public final class Leadership {
             ApiClient unfencedClient) {
         return new Leadership(
                 List.of(elector),
+                false,
                 divided,
                 controller -> ControllerElectors.shared(elector, controller),
                 (running, all) -> all.get(0),
@@ -109,25 +115,31 @@ public final class Leadership {
     /**
      * Each controller works by Leases of its own.
      *
-     * @param config what all Leases have in common
+     * @param anchor competes for the anchor of all these
      * @param own who competes for them, by the names of all controllers that are switched on and need a leader
      * @param clients as for {@link #shared}, as is the other one
      */
     public static Leadership perController(
-            LeaderElectionConfig config,
+            LeaderElector anchor,
             Map<String, ControllerElectors> own,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
         return new Leadership(
-                List.of(),
+                List.of(anchor),
+                true,
                 own,
                 controller -> {
                     throw new IllegalArgumentException("there is no Lease for controller " + controller);
                 },
-                (running, all) -> LeadershipStatus.of(config, all),
+                (running, all) -> LeadershipStatus.of(anchor.config(), all),
                 clients,
                 unfencedClient,
-                config.leaseNamespace());
+                anchor.config().leaseNamespace());
+    }
+
+    /** Who competes for the Leases by which work is done: not for one that is an anchor only. */
+    private List<LeaderElector> guarding() {
+        return electors.stream().filter(one -> !each || !shared.contains(one)).toList();
     }
 
     /** Who competes for the Leases by which a controller works. */
@@ -176,7 +188,7 @@ public final class Leadership {
         return namespace;
     }
 
-    /** Who competes for the Lease of all, if there is one. */
+    /** Who competes for the Lease of all, by which they work or which is their anchor, if there is one. */
     List<LeaderElector> shared() {
         return shared;
     }
@@ -228,16 +240,18 @@ public final class Leadership {
      */
     LeadershipStatus status(boolean running) {
         return summary.apply(
-                running, electors.stream().map(LeaderElector::status).toList());
+                running, guarding().stream().map(LeaderElector::status).toList());
     }
 
     /** How leadership is for each controller that has a Lease of its own, by its name; of a divided one it is the anchor. */
     Map<String, LeadershipStatus> statuses() {
         Map<String, LeadershipStatus> statuses = new TreeMap<>();
-        controllers.forEach((controller, its) -> its.all()
-                .limit(1)
-                .filter(whole -> !shared.contains(whole))
-                .forEach(whole -> statuses.put(controller, whole.status())));
+        if (each) {
+            controllers.forEach((controller, its) -> its.all()
+                    .filter(one -> its.divided() == shared.contains(one))
+                    .limit(1)
+                    .forEach(whole -> statuses.put(controller, whole.status())));
+        }
         return statuses;
     }
 }

@@ -101,8 +101,7 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
                     .toList();
             loop.settle();
             record(reference, "stopped leading");
-            boolean onlyAnchor = work.isEmpty() && !guarded.isEmpty();
-            if (!meant && !onlyAnchor) {
+            if (!meant && !isAnchorOnly()) {
                 HostListener listener = parts.listener();
                 boolean unrestartable = up.stream()
                         .anyMatch(shard -> shard.controller().runner().isShutDown());

@@ -118,17 +118,50 @@ class DivisionCheckTest {
     }
 
     @Test
-    void oneWithALeaseForEachControllerLooksForTheShardsOfThatLease() {
+    void oneWithALeaseForEachControllerLooksForShardsOnlyWhereThereWereSome() {
+        listFailure = FORBIDDEN;
+        LeaderElector anchor = anchor(Map.of(ControllerElectors.EACH, Shards.ONE));
         LeaseBalance balance = new LeaseBalance(config("cm", "a"), List.of("foo"), LeaseBalance.PERIOD, parts());
-        V1Lease anchor = Leases.made(null, config("cm-foo", "y").withDivided(Map.of("foo", shards(4))), time.now());
-        store("cm-foo").put(Leases.released(anchor, Map.of(), time.now()));
-        store("cm-foo-1-of-4").put(Leases.made(null, config("cm-foo-1-of-4", "x"), time.now()));
-        LeaderElector foo = balance.elector("foo");
-        foo.start(new NotingListener("a", new ArrayList<>()));
+        ControllerElectors foo = ControllerElectors.own(balance.elector("foo"), anchor, "foo");
 
-        assertThat(foo.isLeading()).isTrue();
-        assertThat(ControllerElectors.own(foo, "foo").agreement().obstacle())
-                .isEqualTo("Lease ns/cm-foo-1-of-4 is held by x");
+        assertThat(foo.agreement().mayHaveObstacle()).isTrue();
+        assertThat(foo.agreement().obstacle()).isNull();
+        say("*=own,foo=1");
+        assertThat(foo.agreement().obstacle()).isEqualTo(FORBIDDEN);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // What the anchor says, and the obstacle for a process that works by it, without a right to list.
+                "'', -",
+                "*=own, Lease ns/cm-foo is held by x",
+                "*=shared, Lease ns/cm-foo is held by x",
+                "bar=1, -",
+            })
+    void whoWorksByTheAnchorReadsTheControllersOwnLeaseWhereItHadOne(String said, @Nullable String obstacle) {
+        say(said);
+        store("cm-foo").put(Leases.made(null, config("cm-foo", "x"), time.now()));
+        listFailure = FORBIDDEN;
+        ShardAgreement agreement =
+                ControllerElectors.shared(anchor(Map.of()), "foo").agreement();
+
+        assertThat(agreement.mayHaveObstacle()).isEqualTo(obstacle != null);
+        assertThat(agreement.obstacle()).isEqualTo(obstacle);
+        time.advance(Duration.ofSeconds(15));
+        assertThat(agreement.obstacle()).isNull();
+        assertThat(holder("cm-foo")).isEqualTo(obstacle == null ? "x" : "");
+    }
+
+    @Test
+    void oneWithShardsLooksForTheControllersOwnLeaseToo() {
+        say("*=own,foo=16");
+        store("cm-foo").put(Leases.made(null, config("cm-foo", "x"), time.now()));
+
+        assertThat(check(16)).isEqualTo("Lease ns/cm-foo is held by x");
+        say("foo=16");
+        assertThat(check(16)).as("another application's").isNull();
     }
 
     @Test

@@ -88,6 +88,8 @@ class DivisionsTest {
                 "'foo=1,foo/mixed=many', 'foo=1,foo/mixed=many', 'foo=1,foo/mixed=16'",
                 "'bar = x ,foo=1', 'bar= x,foo=1', 'bar= x,foo=1,foo/mixed=16'",
                 "foo=16/uid, foo=1, 'foo=1,foo/mixed=16'",
+                "*=own, *=shared, '*=shared,foo=1,foo/mixed=16'",
+                "*=x, *=shared, '*=shared,foo=1,foo/mixed=16'",
             })
     void whoTakesItWritesWhatIsDividedHere(
             @Nullable String text, @Nullable String undivided, @Nullable String divided) {
@@ -106,6 +108,28 @@ class DivisionsTest {
             assertThat(Leases.shards(Leases.released(before, Map.of(), NOW))).isEqualTo(text);
             assertThat(Leases.shards(Leases.preferring(before, "b"))).isEqualTo(text);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // What the anchor says, whether each controller has its own Lease, and whether each ever had; what a
+                // process
+                // with a Lease for each and a divided bar writes over it.
+                "-, false, false, '*=own,bar=4/uid'",
+                "*=own, true, true, '*=own,bar=4/uid'",
+                "'foo=16,*=shared', false, true, '*=own,bar=4/uid,foo=1'",
+                "'*=', false, true, '*=own,bar=4/uid'",
+            })
+    void aLeaseForEachIsSaidOfAllAtOnce(@Nullable String text, boolean own, boolean were, String written) {
+        Divisions said = Divisions.parse(text);
+
+        assertThat(said.own()).isEqualTo(own);
+        assertThat(said.wereOwn()).isEqualTo(were);
+        assertThat(said.replacedBy(Map.of(Divisions.EACH, Shards.ONE, "bar", new Shards(4, By.UID)))
+                        .text())
+                .isEqualTo(written);
     }
 
     @Test

@@ -62,10 +62,24 @@ public final class Electors {
     }
 
     /** Each controller with one Lease of its own. */
-    public static Map<String, ControllerElectors> own(LeaseBalance balance, Collection<String> controllers) {
+    public static Map<String, ControllerElectors> own(
+            LeaseBalance balance, LeaderElector anchor, Collection<String> controllers) {
         return controllers.stream()
                 .collect(Collectors.toMap(
-                        Function.identity(), name -> ControllerElectors.own(balance.elector(name), name)));
+                        Function.identity(), name -> ControllerElectors.own(balance.elector(name), anchor, name)));
+    }
+
+    /** The anchor of those. */
+    public static LeaderElector anchor(
+            LeaderElectionConfig config, Function<LeaderElectionConfig, LeaseStore.Lock> locks, VirtualTime time) {
+        return new LeaderElector(
+                config.withDivided(Map.of(ControllerElectors.EACH, Shards.ONE)), parts(locks::apply, time, time));
+    }
+
+    public static LeaderElector anchor(LeaderElectionConfig config, ApiClient leases, Clock clock, Timer timer) {
+        return new LeaderElector(
+                config.withDivided(Map.of(ControllerElectors.EACH, Shards.ONE)),
+                ElectionParts.of(leases, clock, timer, new SimpleMeterRegistry(), () -> {}));
     }
 
     private static ElectionParts parts(Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer) {

@@ -35,8 +35,8 @@ class CandidacyTest {
     void theLeaseOfOneControllerFollowsThatOne(String phase, boolean ended, Desired desired) {
         List<ControllerLife> only = List.of(life(phase, true));
 
-        assertThat(Desired.of(true, only, ended, false)).isEqualTo(desired);
-        assertThat(Desired.of(true, only, ended, true)).isEqualTo(desired);
+        assertThat(Desired.of(true, false, only, ended, false)).isEqualTo(desired);
+        assertThat(Desired.of(true, false, only, ended, true)).isEqualTo(desired);
     }
 
     @ParameterizedTest
@@ -53,6 +53,23 @@ class CandidacyTest {
         List<ControllerLife> lives =
                 Stream.of(phases.split(" ")).map(phase -> life(phase, competes)).toList();
 
-        assertThat(Desired.of(false, lives, ended, stopping)).isEqualTo(desired);
+        assertThat(Desired.of(false, false, lives, ended, stopping)).isEqualTo(desired);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            # phases,         ended, stopping
+            UP STARTING,      false, false,    COMPETING
+            STARTING FILLING, false, false,    AS_IT_IS
+            FAILED CLOSED,    true,  false,    AS_IT_IS
+            STOPPING STOPPING, false, true,    AS_IT_IS
+            STOPPING CLOSED,  true,  true,     WITHDRAWN
+            """)
+    void anAnchorIsCompetedForOnceAnyCouldWorkAndGivenUpOnceAllHaveEnded(
+            String phases, boolean ended, boolean stopping, Desired desired) {
+        List<ControllerLife> lives =
+                Stream.of(phases.split(" ")).map(phase -> life(phase, true)).toList();
+
+        assertThat(Desired.of(false, true, lives, ended, stopping)).isEqualTo(desired);
     }
 }

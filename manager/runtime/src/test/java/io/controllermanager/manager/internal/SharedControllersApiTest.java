@@ -233,9 +233,10 @@ class SharedControllersApiTest {
             ApiClient leases = process.connection.leaseClient(LeaderElector.callTimeout(config));
             LeaseBalance balance = Electors.balance(
                     config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
+            LeaderElector anchor = Electors.anchor(config, leases, Clock.system(), process.timer);
             Leadership leadership = Leadership.perController(
-                    config,
-                    Electors.own(balance, CONTROLLERS),
+                    anchor,
+                    Electors.own(balance, anchor, CONTROLLERS),
                     process.connection::fencedClient,
                     process.connection.apiClient());
             process.connection.writeFence(leadership.fence());

@@ -10,6 +10,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
@@ -39,6 +40,7 @@ class SharedControllersTest extends HostFixture {
 
     private Duration period = LeaseBalance.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
+    private final LeaseStore anchors = new LeaseStore();
     private final CountDownLatch busy = new CountDownLatch(1);
 
     @Test
@@ -477,9 +479,10 @@ class SharedControllersTest extends HostFixture {
                         return lock;
                     },
                     time);
+            LeaderElector anchor = Electors.anchor(election, config -> anchors.lock(identity), time);
             this.leadership = Leadership.perController(
-                    election,
-                    Electors.own(balance, led),
+                    anchor,
+                    Electors.own(balance, anchor, led),
                     fence -> {
                         fences.add(fence);
                         return new ApiClient();

@@ -152,16 +152,15 @@ record HostFactory(
                 .map(ControllerRegistration::name)
                 .filter(name -> !divisions.containsKey(name))
                 .toList();
+        Map<String, Shards> all = new TreeMap<>(divisions);
+        all.put(ControllerElectors.EACH, Shards.ONE);
+        LeaderElector anchor = new LeaderElector(config.withDivided(all), parts);
         LeaseBalance balance = new LeaseBalance(config, whole, LeaseBalance.PERIOD, parts);
         Map<String, ControllerElectors> electors = new TreeMap<>();
-        whole.forEach(name -> electors.put(name, ControllerElectors.own(balance.elector(name), name)));
-        divisions.forEach((name, shards) -> {
-            LeaderElectionConfig own =
-                    config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, shards));
-            electors.put(name, divided(config, new LeaderElector(own, parts), name, shards, parts));
-        });
+        whole.forEach(name -> electors.put(name, ControllerElectors.own(balance.elector(name), anchor, name)));
+        divisions.forEach((name, shards) -> electors.put(name, divided(config, anchor, name, shards, parts)));
         return Leadership.perController(
-                config, electors, connection::fencedClient, connection.fencedClient(WriteFence.open()));
+                anchor, electors, connection::fencedClient, connection.fencedClient(WriteFence.open()));
     }
 
     private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {

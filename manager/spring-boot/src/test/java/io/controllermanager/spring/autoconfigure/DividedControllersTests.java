@@ -77,8 +77,8 @@ class DividedControllersTests {
                     assertEachWorks(context);
                     assertThat(leases(context))
                             .isEqualTo(Map.of(
+                                    "cm", "*=own,split=2/name",
                                     "cm-plain", "",
-                                    "cm-split", "split=2/name",
                                     "cm-split-0-of-2", "split=2/name",
                                     "cm-split-1-of-2", "split=2/name"));
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
@@ -97,11 +97,10 @@ class DividedControllersTests {
                     assertEachWorks(context);
                     assertThat(leases(context))
                             .isEqualTo(Map.of(
-                                    "cm-plain", "plain=3/name",
+                                    "cm", "*=own,plain=3/name,split=2/name",
                                     "cm-plain-0-of-3", "plain=3/name",
                                     "cm-plain-1-of-3", "plain=3/name",
                                     "cm-plain-2-of-3", "plain=3/name",
-                                    "cm-split", "split=2/name",
                                     "cm-split-0-of-2", "split=2/name",
                                     "cm-split-1-of-2", "split=2/name"));
                     assertThat(context.getBean(ControllerManagerHost.class).divided())
