@@ -103,6 +103,7 @@ and running requests of theirs have up to 30 s to end.
   "leaderelect" "leaderElection.enabled"
   "controllermanager.leaderelection.resourcename" "leaderElection.resourceName"
   "leaderelectresourcename" "leaderElection.resourceName"
+  "controllermanager.leaderelection.formerresourcename" "leaderElection.formerResourceName"
   "controllermanager.leaderelection.leaseduration" "leaderElection.leaseDuration"
   "leaderelectleaseduration" "leaderElection.leaseDuration"
   "controllermanager.leaderelection.renewdeadline" "leaderElection.renewDeadline"

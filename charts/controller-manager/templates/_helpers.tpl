@@ -217,15 +217,18 @@ chart's application are in files/webhooks, those of another are given.
 
 {{/*
 The names of the Leases that replicas compete for, as JSON: one, and one for each controller that is on if leasePerController is
-given. Where it is false, replicas of before the update may have the latter, and those of after it look for them.
+given. Where it is false, replicas of before the update may have the latter, and those of after it look for them. The same of
+formerResourceName, if there is one.
 */}}
 {{- define "controller-manager.leaseNames" -}}
-{{- $lease := include "controller-manager.leaseName" . -}}
-{{- $names := list $lease -}}
-{{- if kindIs "bool" .Values.leaderElection.leasePerController -}}
-{{- range $name, $_ := include "controller-manager.enabled" . | fromJson -}}
+{{- $names := list -}}
+{{- range $lease := compact (list (include "controller-manager.leaseName" .) .Values.leaderElection.formerResourceName) | uniq -}}
+{{- $names = append $names $lease -}}
+{{- if kindIs "bool" $.Values.leaderElection.leasePerController -}}
+{{- range $name, $_ := include "controller-manager.enabled" $ | fromJson -}}
 {{- if ne "off" (include "controller-manager.switch" (list $ $name "needs-leader-election")) -}}
 {{- $names = append $names (printf "%s-%s" $lease $name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -131,7 +131,8 @@ class ConvergenceTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2),
                     true,
-                    Map.of());
+                    Map.of(),
+                    null);
             ControllerManager manager = new ControllerManager(HostParts.of(
                     Leadership.shared(
                             new LeaderElector(

@@ -136,6 +136,7 @@ class ChartTests {
         "controller-manager.leader-election.resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-namespace, cannot be set",
+        "controller-manager.leader-election.former-resource-name, set the value leaderElection.formerResourceName",
         "leader-elect-renew-deadline, set the value leaderElection.renewDeadline",
         "controller-manager.shutdown-timeout, set the value shutdownTimeoutSeconds",
         "controller-manager.endpoints.authentication.enabled, set the value authentication.enabled",
@@ -312,10 +313,22 @@ class ChartTests {
     /** Replicas of before the update may have them. */
     @Test
     void namesTheLeasesOfControllersWhereTheyAreToShareOneAgain() throws Exception {
-        Rendered release = CHART.render("--set", "leaderElection.resourceName=cm,leaderElection.leasePerController=false");
+        Rendered release =
+                CHART.render("--set", "leaderElection.resourceName=cm,leaderElection.leasePerController=false");
 
         assertThat(release.arguments()).noneMatch(argument -> argument.contains("lease-per-controller"));
         assertNamesLeases(release, "cm", "cm-foo", "cm-network");
+    }
+
+    @Test
+    void namesTheFormerLeasesToo() throws Exception {
+        String names = "leaderElection.resourceName=b,leaderElection.formerResourceName=a";
+        Rendered one = CHART.render("--set", names);
+        Rendered each = CHART.render("--set", names + ",leaderElection.leasePerController=true");
+
+        assertThat(one.arguments()).contains("--controller-manager.leader-election.former-resource-name=a");
+        assertNamesLeases(one, "b", "a");
+        assertNamesLeases(each, "b", "b-foo", "b-network", "a", "a-foo", "a-network");
     }
 
     private static void assertNamesLeases(Rendered release, String... leases) throws Exception {
@@ -347,9 +360,7 @@ class ChartTests {
 
     @Test
     void grantsNoMoreLeasesForShardsOfAControllerThatIsOff() throws Exception {
-        assertNamesLeases(
-                CHART.render("--set", "shards.foo=16,controllers={network}"),
-                "cm-controller-manager");
+        assertNamesLeases(CHART.render("--set", "shards.foo=16,controllers={network}"), "cm-controller-manager");
     }
 
     /** A rule without names would be for all of them. */

@@ -32,13 +32,13 @@ public record ControllerElectors(
     /** It works by a Lease that others work by, too. */
     public static ControllerElectors shared(LeaderElector elector, String controller) {
         return new ControllerElectors(
-                List.of(elector), null, new DivisionCheck(elector, new Division(controller, Shards.ONE, false)));
+                List.of(elector), null, agreement(elector, new Division(controller, Shards.ONE, false)));
     }
 
     /** It works by a Lease of its own; the anchor's configuration says so of {@link #EACH}. */
     public static ControllerElectors own(LeaderElector elector, LeaderElector anchor, String controller) {
         return new ControllerElectors(
-                List.of(elector), anchor, new DivisionCheck(anchor, new Division(controller, Shards.ONE, true)));
+                List.of(elector), anchor, agreement(anchor, new Division(controller, Shards.ONE, true)));
     }
 
     /**
@@ -56,18 +56,24 @@ public record ControllerElectors(
             Shards shards,
             Duration period,
             ElectionParts parts) {
-        String prefix = config.leaseName() + "-" + controller;
         List<String> suffixes = IntStream.range(0, shards.count())
                 .mapToObj(shard -> shard + "-of-" + shards.count())
                 .toList();
-        DivisionCheck check = new DivisionCheck(anchor, new Division(controller, shards, false));
+        ShardAgreement agreement = agreement(anchor, new Division(controller, shards, false));
         LeaseBalance balance = new LeaseBalance(
-                config.withLeaseName(prefix).withDivided(Map.of(controller, shards)),
+                config.withSuffix("-" + controller).withDivided(Map.of(controller, shards)),
                 suffixes,
                 period,
                 parts.withSharedThreads("controller-manager-leader-election-" + controller),
-                () -> !check.agrees());
-        return new ControllerElectors(suffixes.stream().map(balance::elector).toList(), anchor, check);
+                () -> !agreement.agrees());
+        return new ControllerElectors(suffixes.stream().map(balance::elector).toList(), anchor, agreement);
+    }
+
+    private static ShardAgreement agreement(LeaderElector anchor, Division division) {
+        List<DivisionCheck> checks = anchor.leases().stream()
+                .map(one -> new DivisionCheck(one, division))
+                .toList();
+        return checks.size() == 1 ? checks.get(0) : new Agreements(checks);
     }
 
     /** Whether its shards move one by one. */

@@ -40,6 +40,8 @@ final class ElectionLoop {
     private final ElectionParts parts;
     private final LeaseBalance balance;
     private final LeadershipListener listener;
+    private final Runnable acquired;
+    private final Runnable lost;
     private final Executor requests;
     private final Executor notices;
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -60,13 +62,15 @@ final class ElectionLoop {
     /** Used by {@link #start} and {@link #stop} only, which the elector calls one after the other. */
     private Registration watch = () -> {};
 
-    /** Sends nothing before {@link #start}. */
-    ElectionLoop(LeaderElector elector, LeadershipListener listener) {
+    /** Sends nothing before {@link #start}. An acquisition and a loss are told in the listener's place. */
+    ElectionLoop(LeaderElector elector, LeadershipListener listener, Runnable acquired, Runnable lost) {
         this.elector = elector;
         this.config = elector.config();
         this.parts = elector.parts;
         this.balance = elector.balance;
         this.listener = listener;
+        this.acquired = acquired;
+        this.lost = lost;
         this.requests = parts.threads().executor("controller-manager-leader-election");
         this.notices = parts.threads().executor("controller-manager-leadership");
         this.state = new ElectionState(config);
@@ -148,11 +152,11 @@ final class ElectionLoop {
         if (command instanceof ElectionCommand.Simple simple) {
             switch (simple) {
                 case TELL_ACQUIRED -> {
-                    tell("onAcquired", listener::onAcquired);
+                    tell("onAcquired", acquired);
                     balance.acquired(config.leaseName());
                 }
                 case TELL_LOST -> {
-                    tell("onLost", listener::onLost);
+                    tell("onLost", lost);
                     elector.keep();
                 }
                 case DOUBT_STORAGE -> parts.onOlderLease().run();

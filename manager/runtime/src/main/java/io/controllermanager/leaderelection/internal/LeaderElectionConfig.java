@@ -4,6 +4,7 @@ import io.controllermanager.informer.Shards;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param retryPeriod how often the Lease is renewed or tried for
  * @param releaseOnStop whether a leader that stops gives the Lease back, so that another need not wait for its end
  * @param divided how this process's controllers are divided that have this Lease as their anchor, or as that of a shard
+ * @param former the same for the Lease that was in this one's place before, which has to be held too; null for none
  */
 public record LeaderElectionConfig(
         boolean enabled,
@@ -28,7 +30,8 @@ public record LeaderElectionConfig(
         Duration renewDeadline,
         Duration retryPeriod,
         boolean releaseOnStop,
-        Map<String, Shards> divided) {
+        Map<String, Shards> divided,
+        @Nullable LeaderElectionConfig former) {
 
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
     static final double JITTER_FACTOR = 1.2;
@@ -65,27 +68,41 @@ public record LeaderElectionConfig(
         return leaseNamespace + "/" + leaseName;
     }
 
-    /** The same for another Lease, which is no anchor. */
+    /** The same for another Lease, which is no anchor and has no former one. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return with(newLeaseName, Map.of());
+        return with(leaseNamespace, newLeaseName, Map.of(), null);
+    }
+
+    /** The same for a Lease whose name ends with this too, as does that of its former one, and which is no anchor. */
+    LeaderElectionConfig withSuffix(String suffix) {
+        return with(leaseNamespace, leaseName + suffix, Map.of(), former == null ? null : former.withSuffix(suffix));
+    }
+
+    /** The same with a former Lease; without one if that is this one. */
+    public LeaderElectionConfig withFormer(String namespace, String name) {
+        LeaderElectionConfig other = with(namespace, name, divided, null);
+        return with(leaseNamespace, leaseName, divided, other.lease().equals(lease()) ? null : other);
     }
 
     /** The same with this Lease as the anchor of divided controllers, given with how they are divided. */
     public LeaderElectionConfig withDivided(Map<String, Shards> newDivided) {
-        return with(leaseName, newDivided);
+        LeaderElectionConfig before = former == null ? null : former.withDivided(newDivided);
+        return with(leaseNamespace, leaseName, newDivided, before);
     }
 
-    private LeaderElectionConfig with(String name, Map<String, Shards> shards) {
+    private LeaderElectionConfig with(
+            String namespace, String name, Map<String, Shards> shards, @Nullable LeaderElectionConfig before) {
         return new LeaderElectionConfig(
                 enabled,
-                leaseNamespace,
+                namespace,
                 name,
                 identity,
                 leaseDuration,
                 renewDeadline,
                 retryPeriod,
                 releaseOnStop,
-                shards);
+                shards,
+                before);
     }
 
     private static void requireText(String property, String value) {

@@ -25,7 +25,7 @@ import org.slf4j.event.Level;
  * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be
  * called by any thread.
  */
-public final class LeaderElector implements WriteFence {
+public sealed class LeaderElector implements WriteFence permits PairedElector {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
 
@@ -64,6 +64,23 @@ public final class LeaderElector implements WriteFence {
         this.metrics = new ElectionMetrics(parts.meters(), config.leaseName(), this);
     }
 
+    /** The same for that Lease, and for its former one if it has one. */
+    public static LeaderElector of(LeaderElectionConfig config, ElectionParts parts) {
+        return of(config, parts, new LeaseBalance(config, List.of(), LeaseBalance.PERIOD, parts));
+    }
+
+    static LeaderElector of(LeaderElectionConfig config, ElectionParts parts, LeaseBalance balance) {
+        LeaderElectionConfig former = config.former();
+        return former == null || !config.enabled()
+                ? new LeaderElector(config, parts, balance)
+                : new PairedElector(
+                        config,
+                        former,
+                        parts,
+                        balance,
+                        new LeaseBalance(config, List.of(), LeaseBalance.PERIOD, parts));
+    }
+
     /** The time limit for one request for the Lease: half the renew deadline, so that a hung one can be repeated. */
     public static Duration callTimeout(LeaderElectionConfig config) {
         return config.renewDeadline().dividedBy(2);
@@ -72,6 +89,16 @@ public final class LeaderElector implements WriteFence {
     /** What is competed for, and how. */
     public LeaderElectionConfig config() {
         return config;
+    }
+
+    /** Who competes for each of the Leases that have to be held to lead. */
+    public List<LeaderElector> leases() {
+        return List.of(this);
+    }
+
+    /** Who competes for the one of them that is taken first. */
+    LeaderElector first() {
+        return this;
     }
 
     /** Spreads this and other Leases over processes. */
@@ -102,7 +129,12 @@ public final class LeaderElector implements WriteFence {
      *
      * @throws IllegalStateException if started already
      */
-    public synchronized void start(LeadershipListener listener) {
+    public void start(LeadershipListener listener) {
+        start(listener, listener::onAcquired, listener::onLost);
+    }
+
+    /** The same, with what else is to be told of this Lease in the listener's place. */
+    final synchronized void start(LeadershipListener listener, Runnable acquired, Runnable lost) {
         if (election != null || alwaysLeading != null) {
             throw new IllegalStateException("Leader election for " + config.lease() + " is started already");
         }
@@ -111,7 +143,7 @@ public final class LeaderElector implements WriteFence {
             listener.onAcquired();
             return;
         }
-        ElectionLoop started = new ElectionLoop(this, listener);
+        ElectionLoop started = new ElectionLoop(this, listener, acquired, lost);
         election = started;
         started.start();
     }
@@ -186,6 +218,11 @@ public final class LeaderElector implements WriteFence {
      * start; a stop does not change it.
      */
     public void standAside(boolean now) {
+        leaveAlone(now);
+    }
+
+    /** The same for this very Lease. */
+    final void leaveAlone(boolean now) {
         if (aside.getAndSet(now) != now) {
             take(now ? step -> step.wish(false) : ElectionStep::retryNow);
         }

@@ -63,6 +63,23 @@ public record LeadershipStatus(
                 first(all, LeadershipStatus::watchError));
     }
 
+    /** The same of a Lease that has to be held together with its former one. */
+    LeadershipStatus with(LeadershipStatus former, boolean both) {
+        String held = former.leading || former.holder == null ? null : former.lease + " is held by " + former.holder;
+        return new LeadershipStatus(
+                enabled,
+                lease,
+                identity,
+                both,
+                holder,
+                both ? acquiredAt : null,
+                sinceRenewal,
+                transitions,
+                both ? null : waitsFor == null ? held : waitsFor,
+                lastError == null ? former.lastError : lastError,
+                watchError == null ? former.watchError : watchError);
+    }
+
     private static @Nullable String first(
             List<LeadershipStatus> all, Function<LeadershipStatus, @Nullable String> said) {
         return all.stream().map(said).filter(Objects::nonNull).findFirst().orElse(null);

@@ -43,6 +43,10 @@ public final class LeaseBalance {
     private final Duration period;
     private final ElectionParts parts;
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
+
+    /** Who competes for each Lease that spreads, by its name. */
+    private final Map<String, LeaderElector> leases = new LinkedHashMap<>();
+
     private final BooleanSupplier aside;
 
     /** The names of the Leases that this process has asked for, and not got. */
@@ -109,9 +113,10 @@ public final class LeaseBalance {
         this.parts = parts;
         this.aside = aside;
         for (String controller : controllers) {
-            LeaderElectionConfig own =
-                    config.withLeaseName(config.leaseName() + "-" + controller).withDivided(config.divided());
-            electors.put(controller, new LeaderElector(own, parts.withThreadsOf(controller), this));
+            LeaderElectionConfig own = config.withSuffix("-" + controller).withDivided(config.divided());
+            LeaderElector elector = LeaderElector.of(own, parts.withThreadsOf(controller), this);
+            electors.put(controller, elector);
+            leases.put(elector.first().config().leaseName(), elector.first());
         }
     }
 
@@ -139,7 +144,7 @@ public final class LeaseBalance {
     public void stop() {
         next.getAndSet(NONE).cancel();
         chosen.set(null);
-        electors.values().forEach(elector -> elector.take(step -> step.wish(false)));
+        leases.values().forEach(elector -> elector.take(step -> step.wish(false)));
     }
 
     boolean standsAside() {
@@ -159,7 +164,7 @@ public final class LeaseBalance {
         if (current == NONE) {
             return;
         }
-        if (electors.values().stream().allMatch(elector -> elector.held() == null)) {
+        if (leases.values().stream().allMatch(elector -> elector.held() == null)) {
             // No elector has read its Lease yet: the controllers are still coming up.
             lookAfter(current, FIRST, SOON_JITTER);
             return;
@@ -185,12 +190,12 @@ public final class LeaseBalance {
     }
 
     private LeaderElector byLease(String name) {
-        return elector(name.substring(config.leaseName().length() + 1));
+        return Objects.requireNonNull(leases.get(name));
     }
 
     private BalanceSpread spread() {
         return new BalanceSpread(
-                electors.values().stream()
+                leases.values().stream()
                         .map(LeaderElector::held)
                         .filter(Objects::nonNull)
                         .toList(),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,11 @@ public final class ControllerManager implements ControllerOperations {
      */
     public LeadershipStatus leadership() {
         return parts.leadership().status(running);
+    }
+
+    /** All Leases that this process competes for, as {@code namespace/name}; none if it always leads. */
+    public Set<String> leases() {
+        return parts.leadership().leases();
     }
 
     /** How leadership is for each controller that has a Lease of its own, by its name; empty where the host has one. */

@@ -13,11 +13,12 @@ import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +32,6 @@ public final class Leadership {
 
     private final Map<String, ControllerElectors> controllers;
     private final Function<String, ControllerElectors> others;
-    private final BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary;
     private final List<LeaderElector> shared;
     private final List<LeaderElector> electors;
     private final boolean each;
@@ -49,20 +49,17 @@ public final class Leadership {
      * @param each whether that is their anchor only, and each has a Lease of its own
      * @param controllers who competes for each controller's Leases
      * @param others the same for those that are not among these
-     * @param summary how leadership is as a whole, by whether the host runs and by the electors
      */
     private Leadership(
             List<LeaderElector> shared,
             boolean each,
             Map<String, ControllerElectors> controllers,
             Function<String, ControllerElectors> others,
-            BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient,
             String namespace) {
         this.controllers = new ConcurrentHashMap<>(controllers);
         this.others = others;
-        this.summary = summary;
         this.shared = shared;
         this.each = each;
         this.electors = Stream.concat(
@@ -82,7 +79,6 @@ public final class Leadership {
                 false,
                 Map.of(),
                 controller -> ControllerElectors.none(),
-                (running, none) -> LeadershipStatus.of(false, running),
                 fence -> client,
                 client,
                 "default");
@@ -106,7 +102,6 @@ public final class Leadership {
                 false,
                 divided,
                 controller -> ControllerElectors.shared(elector, controller),
-                (running, all) -> all.get(0),
                 clients,
                 unfencedClient,
                 elector.config().leaseNamespace());
@@ -131,7 +126,6 @@ public final class Leadership {
                 controller -> {
                     throw new IllegalArgumentException("there is no Lease for controller " + controller);
                 },
-                (running, all) -> LeadershipStatus.of(anchor.config(), all),
                 clients,
                 unfencedClient,
                 anchor.config().leaseNamespace());
@@ -181,6 +175,16 @@ public final class Leadership {
     ApiClient client(ControllerRegistration controller) {
         List<LeaderElector> its = electors(controller).electors();
         return its.isEmpty() ? unfencedClient : made.computeIfAbsent(fence(its), clients);
+    }
+
+    /** All Leases that this process competes for, as {@code namespace/name}; none if it always leads. */
+    Set<String> leases() {
+        return electors.stream()
+                .flatMap(elector -> elector.leases().stream())
+                .map(LeaderElector::config)
+                .filter(LeaderElectionConfig::enabled)
+                .map(LeaderElectionConfig::lease)
+                .collect(Collectors.toSet());
     }
 
     /** Where Leases are. */
@@ -239,8 +243,15 @@ public final class Leadership {
      * @param running whether the host runs, for one that always leads then
      */
     LeadershipStatus status(boolean running) {
-        return summary.apply(
-                running, guarding().stream().map(LeaderElector::status).toList());
+        if (shared.isEmpty()) {
+            return LeadershipStatus.of(false, running);
+        }
+        LeaderElector anchor = shared.get(0);
+        return each
+                ? LeadershipStatus.of(
+                        anchor.config(),
+                        guarding().stream().map(LeaderElector::status).toList())
+                : anchor.status();
     }
 
     /** How leadership is for each controller that has a Lease of its own, by its name; of a divided one it is the anchor. */

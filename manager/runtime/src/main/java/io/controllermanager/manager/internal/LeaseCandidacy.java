@@ -221,12 +221,8 @@ final class LeaseCandidacy extends Candidacy implements LeadershipListener {
                 .orElseGet(() -> ShardRules.notes(written, 0, 1));
         // A holder that has not caught up knows less than the one before it has told.
         for (Map.Entry<String, String> before : lastWritten.entrySet()) {
-            notes.merge(before.getKey(), before.getValue(), LeaseCandidacy::later);
+            notes.merge(before.getKey(), before.getValue(), ResourceVersions::later);
         }
         return notes;
-    }
-
-    private static String later(String one, String other) {
-        return ResourceVersions.number(one) < ResourceVersions.number(other) ? other : one;
     }
 }

@@ -102,7 +102,8 @@ abstract class Contest {
                 usual.renewDeadline(),
                 usual.retryPeriod(),
                 releaseOnStop,
-                Map.of());
+                Map.of(),
+                null);
     }
 
     /** One process that competes. */

@@ -22,7 +22,8 @@ public final class ElectionConfigs {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 true,
-                Map.of());
+                Map.of(),
+                null);
     }
 
     public static LeaderElectionConfig withIdentity(LeaderElectionConfig config, String identity) {
@@ -49,6 +50,7 @@ public final class ElectionConfigs {
                 renewDeadline,
                 retryPeriod,
                 config.releaseOnStop(),
-                config.divided());
+                config.divided(),
+                null);
     }
 }

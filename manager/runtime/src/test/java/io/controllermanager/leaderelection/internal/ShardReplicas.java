@@ -33,6 +33,43 @@ final class ShardReplicas {
         SAYS_WHAT_IS_KEPT
     }
 
+    /**
+     * How a replica is configured.
+     *
+     * @param lease the Lease's name
+     * @param former the name of the one before, null for none
+     * @param own whether each controller has a Lease of its own
+     */
+    record Setting(String lease, @Nullable String former, boolean own, Shards shards) {
+
+        static Setting of(Shards shards) {
+            return new Setting("cm", null, false, shards);
+        }
+
+        private Map<String, Shards> divided() {
+            Map<String, Shards> divided = new TreeMap<>();
+            if (shards.divide()) {
+                divided.put("foo", shards);
+            }
+            if (own) {
+                divided.put(ControllerElectors.EACH, Shards.ONE);
+            }
+            return divided;
+        }
+
+        private ControllerElectors electors(LeaderElectionConfig config, LeaderElector anchor, ElectionParts parts) {
+            if (shards.divide()) {
+                return ControllerElectors.divided(config, anchor, "foo", shards, LeaseBalance.PERIOD, parts);
+            }
+            return own
+                    ? ControllerElectors.own(
+                            new LeaseBalance(config, List.of("foo"), LeaseBalance.PERIOD, parts).elector("foo"),
+                            anchor,
+                            "foo")
+                    : ControllerElectors.shared(anchor, "foo");
+        }
+    }
+
     /** Work for one shard. */
     record Work(String replica, int shard, Shards shards) {
 
@@ -87,7 +124,7 @@ final class ShardReplicas {
 
     /** One process of the version before: its order by namespace is the range of today. */
     Replica before(String name, int count) {
-        return new Replica(name, new Shards(count, Shards.By.NAMESPACE_RANGE), true);
+        return new Replica(name, Setting.of(new Shards(count, Shards.By.NAMESPACE_RANGE)), true);
     }
 
     /** One process. */
@@ -109,16 +146,19 @@ final class ShardReplicas {
         }
 
         Replica(String name, Shards shards) {
-            this(name, shards, false);
+            this(name, Setting.of(shards));
         }
 
-        private Replica(String name, Shards shards, boolean before) {
+        Replica(String name, Setting setting) {
+            this(name, setting, false);
+        }
+
+        private Replica(String name, Setting setting, boolean before) {
             this.name = name;
-            this.shards = shards;
+            this.shards = setting.shards();
             this.before = before;
-            int count = shards.count();
-            LeaderElectionConfig config = ElectionConfigs.of("ns", "cm", name);
-            Map<String, Shards> divided = count == 1 ? Map.of() : Map.of("foo", shards);
+            LeaderElectionConfig plain = ElectionConfigs.of("ns", setting.lease(), name);
+            LeaderElectionConfig config = setting.former() == null ? plain : plain.withFormer("ns", setting.former());
             ElectionParts parts = new ElectionParts(
                     this::lock,
                     time,
@@ -128,11 +168,9 @@ final class ShardReplicas {
                     random,
                     false,
                     () -> {});
-            this.anchor = new LeaderElector(config.withDivided(divided), parts);
-            this.electors = count == 1
-                    ? ControllerElectors.shared(anchor, "foo")
-                    : ControllerElectors.divided(config, anchor, "foo", shards, LeaseBalance.PERIOD, parts);
-            for (int shard = 0; shard < count; shard++) {
+            this.anchor = LeaderElector.of(config.withDivided(setting.divided()), parts);
+            this.electors = setting.electors(config, anchor, parts);
+            for (int shard = 0; shard < shards.count(); shard++) {
                 rows.add(new Row(shard, electors.electors().get(shard)));
             }
         }
@@ -150,7 +188,7 @@ final class ShardReplicas {
         }
 
         Replica start() {
-            if (!electors.divided()) {
+            if (electors.anchor() == null) {
                 anchor.start(rows.get(0));
                 return this;
             }
@@ -171,11 +209,11 @@ final class ShardReplicas {
         /** Ends the work, and gives all back at once. */
         void stop() {
             rows.forEach(Row::end);
-            if (electors.divided()) {
+            if (electors.anchor() != null) {
                 electors.electors().get(0).balance().stop();
             }
             rows.forEach(row -> row.elector.stop());
-            if (electors.divided()) {
+            if (electors.anchor() != null) {
                 anchor.stop();
             }
             dead = true;

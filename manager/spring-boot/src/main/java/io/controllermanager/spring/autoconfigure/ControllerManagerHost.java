@@ -101,7 +101,9 @@ public final class ControllerManagerHost implements SmartLifecycle {
             manager = started;
         }
         warnIfNoneRuns();
-        claimed = leases(started, found.server());
+        claimed = started.leases().stream()
+                .map(lease -> lease + " of " + found.server())
+                .collect(Collectors.toSet());
         claims.take(claimed);
         started.start();
         HeapLimit heap = HeapLimit.ofThisProcess();
@@ -117,16 +119,6 @@ public final class ControllerManagerHost implements SmartLifecycle {
             running.stop();
             claims.release(claimed);
         }
-    }
-
-    /** Those that it competes for, at an API server. */
-    private static Set<String> leases(ControllerManager manager, String server) {
-        Map<String, LeadershipStatus> each = manager.leaderships();
-        return (each.isEmpty() ? List.of(manager.leadership()) : each.values())
-                .stream()
-                        .filter(LeadershipStatus::enabled)
-                        .map(lease -> lease.lease() + " of " + server)
-                        .collect(Collectors.toSet());
     }
 
     private void warnIfNoneRuns() {

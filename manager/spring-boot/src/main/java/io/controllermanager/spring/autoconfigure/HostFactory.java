@@ -24,6 +24,7 @@ import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.spring.config.LeaderElectionProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
@@ -135,48 +136,38 @@ record HostFactory(
                 }
             }
         }
-        Leadership leadership =
-                config.enabled() && properties.getLeaderElection().isLeasePerController()
-                        ? leasePerController(led, divisions, config, parts)
-                        : oneLease(divisions, config, parts);
+        Leadership leadership = leadership(led, divisions, config, parts);
         connection.writeFence(leadership.fence());
         return leadership;
     }
 
-    private Leadership leasePerController(
+    private Leadership leadership(
             List<ControllerRegistration> led,
             Map<String, Shards> divisions,
             LeaderElectionConfig config,
             ElectionParts parts) {
+        boolean each = config.enabled() && properties.getLeaderElection().isLeasePerController();
+        Map<String, Shards> said = new TreeMap<>(divisions);
+        if (each) {
+            said.put(ControllerElectors.EACH, Shards.ONE);
+        }
+        LeaderElector anchor = LeaderElector.of(config.withDivided(said), parts);
+        Map<String, ControllerElectors> electors = new TreeMap<>();
+        divisions.forEach((name, shards) -> electors.put(
+                name, ControllerElectors.divided(config, anchor, name, shards, LeaseBalance.PERIOD, parts)));
+        ApiClient unfenced = connection.fencedClient(WriteFence.open());
+        if (!each) {
+            boolean same = divisions.isEmpty();
+            return Leadership.shared(
+                    anchor, electors, same ? fence -> connection.apiClient() : connection::fencedClient, unfenced);
+        }
         List<String> whole = led.stream()
                 .map(ControllerRegistration::name)
                 .filter(name -> !divisions.containsKey(name))
                 .toList();
-        Map<String, Shards> all = new TreeMap<>(divisions);
-        all.put(ControllerElectors.EACH, Shards.ONE);
-        LeaderElector anchor = new LeaderElector(config.withDivided(all), parts);
         LeaseBalance balance = new LeaseBalance(config, whole, LeaseBalance.PERIOD, parts);
-        Map<String, ControllerElectors> electors = new TreeMap<>();
         whole.forEach(name -> electors.put(name, ControllerElectors.own(balance.elector(name), anchor, name)));
-        divisions.forEach((name, shards) -> electors.put(name, divided(config, anchor, name, shards, parts)));
-        return Leadership.perController(
-                anchor, electors, connection::fencedClient, connection.fencedClient(WriteFence.open()));
-    }
-
-    private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
-        LeaderElector elector = new LeaderElector(config.withDivided(divisions), parts);
-        Map<String, ControllerElectors> divided = new TreeMap<>();
-        divisions.forEach((name, shards) -> divided.put(name, divided(config, elector, name, shards, parts)));
-        return Leadership.shared(
-                elector,
-                divided,
-                divisions.isEmpty() ? fence -> connection.apiClient() : connection::fencedClient,
-                connection.fencedClient(WriteFence.open()));
-    }
-
-    private static ControllerElectors divided(
-            LeaderElectionConfig config, LeaderElector anchor, String controller, Shards shards, ElectionParts parts) {
-        return ControllerElectors.divided(config, anchor, controller, shards, LeaseBalance.PERIOD, parts);
+        return Leadership.perController(anchor, electors, connection::fencedClient, unfenced);
     }
 
     private LeaderElectionConfig leaderElection(ApiAccess access, boolean elects) {
@@ -185,7 +176,7 @@ record HostFactory(
         if (namespace == null || namespace.isBlank()) {
             namespace = Objects.requireNonNullElse(access.namespace(), "default");
         }
-        return new LeaderElectionConfig(
+        LeaderElectionConfig config = new LeaderElectionConfig(
                 elects,
                 namespace,
                 election.getResourceName(),
@@ -194,6 +185,13 @@ record HostFactory(
                 election.getRenewDeadline(),
                 election.getRetryPeriod(),
                 election.isReleaseOnStop(),
-                Map.of());
+                Map.of(),
+                null);
+        String former = election.getFormerResourceName();
+        if (former == null || former.isBlank()) {
+            return config;
+        }
+        int slash = former.indexOf('/');
+        return config.withFormer(slash < 0 ? namespace : former.substring(0, slash), former.substring(slash + 1));
     }
 }

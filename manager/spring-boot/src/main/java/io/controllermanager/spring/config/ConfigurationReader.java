@@ -30,6 +30,7 @@ import org.springframework.core.env.Environment;
  */
 public final class ConfigurationReader {
 
+    private static final String LEASE_NAME = "[a-z0-9]([-a-z0-9.]*[a-z0-9])?";
     private static final String LEADER_ELECTION = ControllerManagerProperties.PREFIX + ".leader-election.";
     private static final String CLIENT = ControllerManagerProperties.PREFIX + ".client.";
     private static final String EVENTS = ControllerManagerProperties.PREFIX + ".events.";
@@ -130,11 +131,15 @@ public final class ConfigurationReader {
             checkElectionTimes(election);
         }
         String resourceName = election.getResourceName();
-        if (!resourceName.matches("[a-z0-9]([-a-z0-9.]*[a-z0-9])?")) {
+        if (!resourceName.matches(LEASE_NAME)) {
             report(
                     LEADER_ELECTION + "resource-name",
                     resourceName,
                     "must be a name as Kubernetes allows it: lower case letters, digits, dots and dashes");
+        }
+        String former = election.getFormerResourceName();
+        if (former != null && !former.isBlank() && !former.matches("([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?" + LEASE_NAME)) {
+            report(LEADER_ELECTION + "former-resource-name", former, "must be the name of a Lease, or namespace/name");
         }
         String podUid = election.getPodUid();
         if (podUid != null && !podUid.isBlank() && !PodIdentity.isPodUid(podUid)) {

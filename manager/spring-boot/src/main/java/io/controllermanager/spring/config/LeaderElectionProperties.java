@@ -21,11 +21,14 @@ public class LeaderElectionProperties {
     /** Name of the Lease. Unless set, spring.application.name, changed to what Kubernetes allows in a name, if that is set. */
     private String resourceName = "controller-manager";
 
-    /** Whether each controller has a Lease of its own, so that replicas share the controllers. The Lease is called after the resource name, a dash and the controller. All replicas must have the same setting: one with another setting works beside the others. */
+    /** Whether each controller has a Lease of its own, so that replicas share the controllers. The Lease is called after the resource name, a dash and the controller. A rolling update may change this. */
     private boolean leasePerController;
 
     /** Namespace of the Lease. Unless set, the pod's namespace. Outside a cluster, the namespace of the kubeconfig's context, or else "default". */
     private @Nullable String resourceNamespace;
+
+    /** Name of the Lease by which replicas of before the update work, as name or namespace/name, where a rolling update changes resource-name or resource-namespace. This process works only while it holds both Leases. May stay set, which costs a second Lease. */
+    private @Nullable String formerResourceName;
 
     /** Uid of the pod that this process runs in. A restarted container then takes the Lease of its predecessor at once. Set it only if no other process in the pod competes. The chart sets it. */
     private @Nullable String podUid;
@@ -90,6 +93,14 @@ public class LeaderElectionProperties {
 
     public void setResourceNamespace(@Nullable String resourceNamespace) {
         this.resourceNamespace = resourceNamespace;
+    }
+
+    public @Nullable String getFormerResourceName() {
+        return formerResourceName;
+    }
+
+    public void setFormerResourceName(@Nullable String formerResourceName) {
+        this.formerResourceName = formerResourceName;
     }
 
     public @Nullable String getPodUid() {

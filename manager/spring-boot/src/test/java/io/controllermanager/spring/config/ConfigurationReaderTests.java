@@ -325,6 +325,22 @@ class ConfigurationReaderTests {
                                 + " allowed are at most 63 lower case letters, digits and dashes, with no dash at either end");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "ns/a.b-c"})
+    void theFormerLeaseHasANameAndMayHaveANamespace(String former) {
+        set(Map.of("controller-manager.leader-election.former-resource-name", former));
+        assertThat(read()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A", "/a", "ns/", "n.s/a", "ns/a/b"})
+    void theFormerLeaseHasNoOtherForm(String former) {
+        set(Map.of("controller-manager.leader-election.former-resource-name", former));
+        assertThat(mistakes())
+                .containsExactly("controller-manager.leader-election.former-resource-name=" + former
+                        + ": must be the name of a Lease, or namespace/name");
+    }
+
     @Test
     void namespacesMayHaveBlanksAroundThemOrBeEmpty() {
         set(Map.of(

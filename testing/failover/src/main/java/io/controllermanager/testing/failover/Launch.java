@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param controllers which of them work
  * @param classes a directory of further classes, null for none
  * @param sources the names of those that become beans
+ * @param leases by which Leases they work
  */
 record Launch(
         List<String> java,
@@ -31,19 +32,42 @@ record Launch(
         Work work,
         String controllers,
         @Nullable Path classes,
-        List<String> sources) {
+        List<String> sources,
+        List<String> leases) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
 
     static final String LEASE = "controller-manager";
 
+    /** Names the Lease. */
+    static final String NAME = "--leader-elect-resource-name=";
+
     /** The group of all replicas, which has the chart's rights. */
     static final String GROUP = "replicas";
+
+    /** By one Lease. */
+    Launch(
+            List<String> java,
+            Path jar,
+            ControlPlane plane,
+            Path directory,
+            Timings timings,
+            Work work,
+            String controllers,
+            @Nullable Path classes,
+            List<String> sources) {
+        this(java, jar, plane, directory, timings, work, controllers, classes, sources, List.of(NAME + LEASE));
+    }
 
     /** The executable's controller of Foos alone. */
     Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings, Work work) {
         this(java, jar, plane, directory, timings, work, "foo", null, List.of());
+    }
+
+    /** The same by other Leases. */
+    Launch by(List<String> otherLeases) {
+        return new Launch(java, jar, plane, directory, timings, work, controllers, classes, sources, otherLeases);
     }
 
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
@@ -65,11 +89,11 @@ record Launch(
                 "--kubeconfig=" + kubeconfig,
                 "--controllers=" + controllers,
                 "--leader-elect-resource-namespace=" + NAMESPACE,
-                "--leader-elect-resource-name=" + LEASE,
                 "--leader-elect-lease-duration=" + timings.leaseDuration().toMillis() + "ms",
                 "--leader-elect-renew-deadline=" + timings.renewDeadline().toMillis() + "ms",
                 "--leader-elect-retry-period=" + timings.retryPeriod().toMillis() + "ms",
                 "--server.port=0"));
+        command.addAll(leases);
         command.addAll(work.arguments());
         return command;
     }

@@ -25,7 +25,12 @@ final class Replicas implements AutoCloseable {
 
     /** Starts one more. */
     void start() throws IOException {
-        Replica replica = Replica.start(launch, all.size() + 1);
+        start(launch);
+    }
+
+    /** Starts one more, in another way. */
+    void start(Launch other) throws IOException {
+        Replica replica = Replica.start(other, all.size() + 1);
         living.add(replica);
         all.add(replica);
         if (fenceless) {

@@ -28,6 +28,11 @@ public final class ResourceVersions {
         return number;
     }
 
+    /** The newer one of two versions. */
+    public static String later(String one, String other) {
+        return number(one) < number(other) ? other : one;
+    }
+
     /** As {@link #number(String)}, of an object's version. */
     public static long number(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();

@@ -1,0 +1,217 @@
+package io.controllermanager.testing.failover;
+
+import static org.awaitility.Awaitility.await;
+
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
+import io.kubernetes.client.openapi.models.RbacV1Subject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1RoleRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Replicas that one rolling update after the other moves to other Leases, while Foos are written all the time. It is judged from
+ * the audit log, and from the replicas' own records of their reconciles, whether two of them ever were at work at a time.
+ */
+public final class LeaseMoveRun implements AutoCloseable {
+
+    private static final String RBAC = "rbac.authorization.k8s.io";
+    private static final String ROLE = "moves";
+    private static final int WRITES_PER_SECOND = 60;
+    private static final int PERCENT_EDITS = 80;
+    private static final String OTHER = "another-manager";
+    private static final String FORMER = "--controller-manager.leader-election.former-resource-name=";
+
+    /** By which Leases replicas work. */
+    public enum Leases {
+        /** One for all controllers. */
+        SHARED(Launch.NAME + Launch.LEASE),
+        /** One for each controller. */
+        FOR_EACH(Launch.NAME + Launch.LEASE, "--controller-manager.leader-election.lease-per-controller=true"),
+        /** One of another name. */
+        OTHER_NAME(Launch.NAME + OTHER, FORMER + Launch.LEASE),
+        /** One of the first name again. */
+        NAME_AGAIN(Launch.NAME + Launch.LEASE, FORMER + OTHER);
+
+        private final List<String> arguments;
+
+        Leases(String... arguments) {
+            this.arguments = List.of(arguments);
+        }
+    }
+
+    /**
+     * What came of one rolling update.
+     *
+     * @param to the Leases of the new replicas
+     * @param killed whether old replicas were killed rather than stopped
+     * @param took from the first new replica to the last old one's end
+     * @param changes how often another replica than the last one began to work
+     * @param longestPause the longest time in which none was at work
+     * @param work how many writes and reconciles were judged
+     * @param violations what should not have been
+     */
+    public record Move(
+            Leases to,
+            boolean killed,
+            Duration took,
+            int changes,
+            Duration longestPause,
+            int work,
+            List<String> violations) {}
+
+    private final Cluster cluster;
+    private final Launch launch;
+    private final int number;
+    private final Replicas replicas;
+    private final History history;
+    private final FooWriter writer;
+    private final Set<Turns.Work> judged = new HashSet<>();
+    private int markers;
+
+    private LeaseMoveRun(Cluster cluster, Launch launch, int number) {
+        this.cluster = cluster;
+        this.launch = launch;
+        this.number = number;
+        this.replicas = new Replicas(launch);
+        this.history = new History(cluster.plane().auditLogs());
+        this.writer = new FooWriter(cluster.client(), launch.work(), "foo", WRITES_PER_SECOND, PERCENT_EDITS, 1);
+    }
+
+    /**
+     * Starts replicas that share one Lease, and returns when one of them works.
+     *
+     * @param java the JVM with its options
+     * @param jar the executable, laid out so that the jar names its libraries
+     * @param config the project's folder {@code config}
+     * @param directory for files, which stay
+     * @param number of replicas
+     */
+    public static LeaseMoveRun start(
+            List<String> java, Path jar, Path config, Path directory, Timings timings, int number)
+            throws IOException, ApiException {
+        Cluster cluster = Cluster.start(config, directory, Work.UNDIVIDED);
+        LeaseMoveRun run = new LeaseMoveRun(
+                cluster, new Launch(java, jar, cluster.plane(), directory, timings, Work.UNDIVIDED), number);
+        try {
+            run.begin();
+            return run;
+        } catch (RuntimeException | AssertionError | IOException | ApiException e) {
+            run.close();
+            throw e;
+        }
+    }
+
+    private void begin() throws IOException, ApiException {
+        RbacAuthorizationV1Api api = new RbacAuthorizationV1Api(cluster.client());
+        api.createNamespacedRole(
+                        Launch.NAMESPACE,
+                        new V1Role()
+                                .metadata(new V1ObjectMeta().name(ROLE))
+                                .addRulesItem(new V1PolicyRule()
+                                        .apiGroups(List.of("coordination.k8s.io"))
+                                        .resources(List.of("leases"))
+                                        .resourceNames(List.of(Launch.LEASE + "-foo", OTHER))
+                                        .verbs(List.of("get", "update", "watch"))))
+                .execute();
+        api.createNamespacedRoleBinding(
+                        Launch.NAMESPACE,
+                        new V1RoleBinding()
+                                .metadata(new V1ObjectMeta().name(ROLE))
+                                .roleRef(new V1RoleRef()
+                                        .apiGroup(RBAC)
+                                        .kind("Role")
+                                        .name(ROLE))
+                                .addSubjectsItem(new RbacV1Subject()
+                                        .kind("Group")
+                                        .apiGroup(RBAC)
+                                        .name(Launch.GROUP)))
+                .execute();
+        for (int i = 0; i < number; i++) {
+            replicas.start(launch.by(Leases.SHARED.arguments));
+        }
+        replicas.awaitReady();
+        writer.start();
+        awaitReconcile();
+    }
+
+    /** Replaces one replica after the other, the first one by the first, as a Deployment does. */
+    public void move(Leases to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
+        Instant begin = Instant.now();
+        List<String> violations = new ArrayList<>();
+        for (Replica old : List.copyOf(replicas.living())) {
+            replicas.start(launch.by(to.arguments));
+            replicas.awaitReady();
+            replicas.remove(old);
+            if (kill) {
+                old.program().kill();
+            } else {
+                old.program().terminate();
+                int code = old.program().exitCode();
+                if (code != 0) {
+                    violations.add(old.name() + " ended with " + code);
+                }
+            }
+            old.close();
+            awaitReconcile();
+        }
+        Duration took = Duration.between(begin, Instant.now());
+        List<Turns.Work> work = work();
+        work.removeIf(judged::contains);
+        judged.addAll(work);
+        Turns turns = Turns.of(work);
+        violations.addAll(turns.together());
+        // Each may be the one that works more than once, but two that work at a time take turns all the time.
+        if (turns.changes() > 4 * number) {
+            violations.add("replicas took turns " + turns.changes() + " times");
+        }
+        if (writer.failure() != null) {
+            violations.add("Foos are written no more: " + writer.failure());
+        }
+        record.accept(
+                new Move(to, kill, took, turns.changes(), turns.longestPause(), work.size(), List.copyOf(violations)));
+    }
+
+    private void awaitReconcile() {
+        writer.awaitReconcile("default", "marker-" + ++markers, () -> false);
+    }
+
+    /** All that replicas have done, of what has ended. */
+    private List<Turns.Work> work() throws IOException {
+        StampClock clock = StampClock.read();
+        List<Turns.Work> work = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Replica replica : replicas.all()) {
+            names.add(replica.name());
+            replica.reconciles(clock).forEach(one -> work.add(new Turns.Work(replica.name(), one.begin(), one.end())));
+        }
+        history.read();
+        history.events().stream()
+                .filter(event -> event.isWrite() && names.contains(event.user()))
+                .forEach(event -> work.add(new Turns.Work(event.user(), event.received(), event.completed())));
+        return work;
+    }
+
+    /** Ends the writes; returns when all Foos are as they should be. */
+    public void finish() throws InterruptedException {
+        writer.stop();
+        await("all is right").ignoreExceptions().until(() -> writer.wrong().isEmpty());
+    }
+
+    @Override
+    public void close() {
+        replicas.close();
+        cluster.close();
+    }
+}
