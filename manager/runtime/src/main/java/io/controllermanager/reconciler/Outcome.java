@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.controller.internal.PriorityResult;
 import io.controllermanager.readiness.Readiness;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.time.Duration;
@@ -14,19 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outcome {
 
-    private static final Outcome DONE = new Outcome(false, null, null, false);
-    private static final Outcome RETRY = new Outcome(true, null, null, false);
+    private static final Outcome DONE = new Outcome(false, null, null, false, null);
+    private static final Outcome RETRY = new Outcome(true, null, null, false, null);
 
     private final boolean requeue;
     private final @Nullable Duration after;
     private final @Nullable StatusCondition condition;
     private final boolean warning;
+    private final @Nullable Integer priority;
 
-    private Outcome(boolean requeue, @Nullable Duration after, @Nullable StatusCondition condition, boolean warning) {
+    private Outcome(
+            boolean requeue,
+            @Nullable Duration after,
+            @Nullable StatusCondition condition,
+            boolean warning,
+            @Nullable Integer priority) {
         this.requeue = requeue;
         this.after = after;
         this.condition = condition;
         this.warning = warning;
+        this.priority = priority;
     }
 
     /** Once something has changed. */
@@ -75,7 +83,7 @@ public final class Outcome {
 
     private static Outcome reported(boolean ready, String reason, String message, boolean warning) {
         StatusCondition condition = new StatusCondition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
-        return new Outcome(false, null, condition, warning);
+        return new Outcome(false, null, condition, warning, null);
     }
 
     /**
@@ -87,18 +95,28 @@ public final class Outcome {
         if (newAfter.isZero() || newAfter.isNegative()) {
             throw new IllegalArgumentException("after must be positive, but is " + newAfter);
         }
-        return new Outcome(true, newAfter, condition, warning);
+        return new Outcome(true, newAfter, condition, warning, priority);
+    }
+
+    /**
+     * At this priority, if it comes again by itself: after a {@link #retry} or {@link #again}. Unless said, at the priority that
+     * this reconcile had. An event that comes meanwhile brings it at its own.
+     *
+     * @param newPriority a higher one comes first: 100 is an operator's wish, 0 a live change, -100 what is looked at once more
+     */
+    public Outcome priority(int newPriority) {
+        return new Outcome(requeue, after, condition, warning, newPriority);
     }
 
     /** The same, after this time at the latest; a {@link #retry} has its own time. */
     Outcome againAtLatest(Duration latest) {
         boolean sooner = (requeue && after == null) || (after != null && after.compareTo(latest) <= 0);
-        return sooner ? this : new Outcome(true, latest, condition, warning);
+        return sooner ? this : new Outcome(true, latest, condition, warning, priority);
     }
 
     /** The same with another condition, of which a Warning tells. */
     Outcome insteadOf(StatusCondition newCondition) {
-        return new Outcome(requeue, after, newCondition, true);
+        return new Outcome(requeue, after, newCondition, true, priority);
     }
 
     /** Whether there is nothing left to do: a clean-up that ends so is over. */
@@ -114,7 +132,8 @@ public final class Outcome {
     }
 
     Result toResult() {
-        return after == null ? new Result(requeue) : new Result(requeue, after);
+        Result result = after == null ? new Result(requeue) : new Result(requeue, after);
+        return priority == null ? result : new PriorityResult(result, priority);
     }
 
     /** What the condition {@code Ready} is to say; null to leave it to the reconciler. */

@@ -8,6 +8,7 @@ import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.EventSource;
+import io.controllermanager.controller.internal.PriorityResult;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -69,6 +70,22 @@ class OutcomeTest {
         assertThat(Outcome.done().again(later).againAtLatest(soon).toResult()).isEqualTo(new Result(true, soon));
         assertThat(Outcome.done().again(soon).againAtLatest(later).toResult()).isEqualTo(new Result(true, soon));
         assertThat(Outcome.retry().againAtLatest(soon).toResult()).isEqualTo(new Result(true));
+    }
+
+    @Test
+    void keepsItsPriorityWhateverElseIsSaid() {
+        Duration soon = Duration.ofSeconds(1);
+        StatusCondition other = new StatusCondition("Ready", "False", "Late", "it takes long");
+        Outcome outcome = Outcome.done()
+                .priority(-100)
+                .again(soon.plus(soon))
+                .againAtLatest(soon)
+                .insteadOf(other);
+        assertThat(outcome.toResult()).isInstanceOfSatisfying(PriorityResult.class, result -> {
+            assertThat(result.priority()).isEqualTo(-100);
+            assertThat(result.getRequeueAfter()).isEqualTo(soon);
+        });
+        assertThat(Outcome.retry().toResult()).isExactlyInstanceOf(Result.class);
     }
 
     @Test

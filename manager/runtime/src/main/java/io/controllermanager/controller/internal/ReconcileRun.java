@@ -84,6 +84,12 @@ final class ReconcileRun {
         this.trail = trail;
     }
 
+    /** At which priority its key comes again by itself; null for the one that it was taken with. */
+    @Nullable
+    Integer priority() {
+        return result instanceof PriorityResult own ? own.priority() : null;
+    }
+
     /** Whether it runs, and is neither stuck nor told to end. */
     boolean isUndisturbed() {
         return reconciling && !stuck && !stopped;

@@ -243,7 +243,7 @@ final class RequestHandler {
     private void succeeded(ReconcileRun run, ReconcileResult result) {
         failureLog.ended(run.request);
         if (result == ReconcileResult.REQUEUE) {
-            run.again = queue.addRateLimited(run.request);
+            run.again = queue.addRateLimited(run.request, run.priority());
             return;
         }
         queue.forget(run.request);
@@ -255,7 +255,8 @@ final class RequestHandler {
 
     private void comeAgain(ReconcileRun run, Duration after) {
         run.again = run.again == null || after.compareTo(run.again) < 0 ? after : run.again;
-        queue.addAfter(run.request, after, Causes.of(Cause.Kind.AGAIN).delayed(Causes.Delay.ASKED, nanos(after)));
+        Causes causes = Causes.of(Cause.Kind.AGAIN).delayed(Causes.Delay.ASKED, nanos(after));
+        queue.addAfter(run.request, after, causes, run.priority());
     }
 
     /** One of more than 292 years is one of that. */

@@ -91,7 +91,7 @@ final class Worker implements Runnable {
         if (!delay.isZero()) {
             Causes.Delay why = work.isUndone(request, delay) ? Causes.Delay.UNDONE_WRITES : Causes.Delay.MIN_INTERVAL;
             work.queue.addAfter(
-                    request, delay, work.queue.taken(request).causes().delayed(why, delay.toNanos()));
+                    request, delay, work.queue.taken(request).causes().delayed(why, delay.toNanos()), null);
             return null;
         }
         shard.closeUnlessPermitted();

@@ -82,17 +82,19 @@ final class KeyStates<K> {
      * Adds a key once a delay has passed.
      *
      * @param retry whether it failed
+     * @param priority null for the one that it was taken with
      */
-    void addAfter(K key, int hash, long nanos, boolean retry, Causes causes) {
+    void addAfter(K key, int hash, long nanos, boolean retry, Causes causes, @Nullable Integer priority) {
         if (shutDown) {
             return;
         }
         Entry<K> entry = entries.getOrAdd(key, hash);
+        int effective = priority == null ? priorityOf(entry) : priority;
         retries++;
         if (nanos <= 0) {
-            makeDirty(entry, priorityOf(entry), causes);
+            makeDirty(entry, effective, causes);
         } else {
-            delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry, causes);
+            delays.add(entry, clock.nanoTime() + nanos, effective, retry, causes);
         }
     }
 

@@ -105,10 +105,7 @@ public class WorkQueue<K> implements AutoCloseable {
 
     /** The same, and why. */
     public void add(K key, int priority, Causes causes) {
-        int effective = priorities ? priority : NORMAL_PRIORITY;
-        if (metrics != null) {
-            metrics.priorityUsed(effective);
-        }
+        int effective = effective(priority);
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
@@ -116,6 +113,14 @@ public class WorkQueue<K> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private int effective(int priority) {
+        int effective = priorities ? priority : NORMAL_PRIORITY;
+        if (metrics != null) {
+            metrics.priorityUsed(effective);
+        }
+        return effective;
     }
 
     /**
@@ -134,12 +139,12 @@ public class WorkQueue<K> implements AutoCloseable {
      * @param delay zero or negative means at once
      */
     public void addAfter(K key, Duration delay) {
-        addAfter(key, delay, Causes.NONE);
+        addAfter(key, delay, Causes.NONE, null);
     }
 
-    /** The same, and why it comes. */
-    public void addAfter(K key, Duration delay, Causes causes) {
-        addDelayed(key, delay, false, causes);
+    /** The same, with why it comes, at a priority, null for the one that is said there. */
+    public void addAfter(K key, Duration delay, Causes causes, @Nullable Integer priority) {
+        addDelayed(key, delay, false, causes, priority);
     }
 
     /**
@@ -148,17 +153,23 @@ public class WorkQueue<K> implements AutoCloseable {
      * @return that delay
      */
     public Duration addRateLimited(K key) {
+        return addRateLimited(key, null);
+    }
+
+    /** The same at a priority, null for the one that is said there. */
+    public Duration addRateLimited(K key, @Nullable Integer priority) {
         // Asked without the lock, which it does not need.
         Duration delay = failures.when(key);
         long nanos = Backoff.saturatedNanos(delay);
-        addDelayed(key, delay, true, Causes.of(Cause.Kind.RETRY).delayed(Causes.Delay.BACKOFF, nanos));
+        addDelayed(key, delay, true, Causes.of(Cause.Kind.RETRY).delayed(Causes.Delay.BACKOFF, nanos), priority);
         return delay;
     }
 
-    private void addDelayed(K key, Duration delay, boolean retry, Causes causes) {
+    private void addDelayed(K key, Duration delay, boolean retry, Causes causes, @Nullable Integer priority) {
+        Integer effective = priority == null ? null : effective(priority);
         long nanos = Backoff.saturatedNanos(delay);
         int hash = EntryTable.hash(key);
-        change(states -> states.addAfter(key, hash, nanos, retry, causes));
+        change(states -> states.addAfter(key, hash, nanos, retry, causes, effective));
     }
 
     /** Forgets a key's failures, so that its next rate-limited add starts from the shortest delay. */

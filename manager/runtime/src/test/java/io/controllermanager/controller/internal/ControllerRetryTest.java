@@ -58,6 +58,20 @@ class ControllerRetryTest extends ControllerFixture {
     }
 
     @Test
+    void aKeyComesAgainAtThePriorityThatItsResultSays() {
+        behaviours.put("later", request -> new PriorityResult(new Result(true, Duration.ofSeconds(1)), 7));
+        behaviours.put("retried", request -> new PriorityResult(new Result(true), WorkQueue.LOW_PRIORITY));
+        behaviours.put("said", request -> new Result(true, Duration.ofSeconds(1)));
+        Controller controller = start(ControllerOptions.DEFAULTS);
+        add("later", "retried", "said");
+        waitForReconciles(3);
+        waitUntilSettled();
+        controller.pause(true);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(queue.depthByPriority()).isEqualTo(Map.of(7, 1, WorkQueue.LOW_PRIORITY, 1, 0, 1));
+    }
+
+    @Test
     void doesNotRetryATerminalErrorBeforeTheNextChange() {
         behaviours.put("bad", request -> {
             throw new TerminalException("spec.cidr is nonsense");

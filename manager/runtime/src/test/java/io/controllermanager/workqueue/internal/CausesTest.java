@@ -60,8 +60,9 @@ class CausesTest {
 
     @Test
     void delaysOfOneKeyHaveTheCausesOfBoth() throws InterruptedException {
-        queue.addAfter("a", Duration.ofSeconds(1), Causes.of(Kind.AGAIN).delayed(Causes.Delay.ASKED, 1));
-        queue.addAfter("a", Duration.ofSeconds(2), of(Kind.UPDATED, "default/a").delayed(Causes.Delay.MIN_INTERVAL, 2));
+        queue.addAfter("a", Duration.ofSeconds(1), Causes.of(Kind.AGAIN).delayed(Causes.Delay.ASKED, 1), null);
+        queue.addAfter(
+                "a", Duration.ofSeconds(2), of(Kind.UPDATED, "default/a").delayed(Causes.Delay.MIN_INTERVAL, 2), null);
         time.advance(Duration.ofSeconds(1));
 
         assertThat(taken()).containsExactly("AGAIN 1", "UPDATED 1");
@@ -93,7 +94,7 @@ class CausesTest {
 
     @Test
     void whereAKeyIsCanBeAsked() throws InterruptedException {
-        queue.addAfter("a", Duration.ofSeconds(3), Causes.of(Kind.AGAIN).delayed(Causes.Delay.ASKED, 1));
+        queue.addAfter("a", Duration.ofSeconds(3), Causes.of(Kind.AGAIN).delayed(Causes.Delay.ASKED, 1), null);
         time.advance(Duration.ofSeconds(1));
 
         assertThat(queue.place("a").delayed()).isEqualTo(Duration.ofSeconds(2));

@@ -68,6 +68,27 @@ class WorkQueuePrioritiesTest extends QueueInVirtualTime {
     }
 
     @Test
+    void retriesAKeyAtThePriorityThatIsSaid() throws InterruptedException {
+        queue.add("high", WorkQueue.HIGH_PRIORITY);
+        queue.add("low", WorkQueue.LOW_PRIORITY);
+        queue.take();
+        queue.addRateLimited("high", WorkQueue.LOW_PRIORITY);
+        queue.done("high");
+        queue.take();
+        queue.addAfter("low", Duration.ofMillis(1), Causes.NONE, 7);
+        queue.done("low");
+        time.advance(Duration.ofMillis(1));
+        assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1, 7, 1));
+        assertThat(takeAll()).containsExactly("low", "high");
+
+        queue.add("at once");
+        queue.take();
+        queue.addAfter("at once", Duration.ZERO, Causes.NONE, WorkQueue.HIGH_PRIORITY);
+        queue.done("at once");
+        assertThat(queue.depthByPriority()).isEqualTo(Map.of(WorkQueue.HIGH_PRIORITY, 1));
+    }
+
+    @Test
     void putsAKeyBackAtThePriorityItWasTakenWith() throws InterruptedException {
         queue.add("low", WorkQueue.LOW_PRIORITY);
         queue.take();
