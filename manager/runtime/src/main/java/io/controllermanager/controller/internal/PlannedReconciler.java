@@ -24,16 +24,18 @@ public record PlannedReconciler(String controller, Reconciler reconciler, Plan p
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted before the plan has begun", e);
         }
-        Throwable failure = null;
+        String failure = null;
+        boolean terminal = false;
         try {
-            return reconciler.reconcile(request);
+            Result result = reconciler.reconcile(request);
+            failure = ReconcileResult.of(result) == ReconcileResult.REQUEUE ? "asks to be tried again, each time" : null;
+            return result;
         } catch (Throwable e) {
-            failure = e;
+            failure = FailureMessage.words(e);
+            terminal = FailureCause.of(e).terminal();
             throw e;
         } finally {
-            plan.leave(
-                    failure == null ? null : FailureMessage.words(failure),
-                    failure != null && FailureCause.of(failure).terminal());
+            plan.leave(failure, terminal);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.controllermanager.testing.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -37,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +71,15 @@ public final class PlanAndTruth {
                 .newBuilder()
                 .addNetworkInterceptor(chain -> {
                     boolean read = chain.request().method().equals("GET");
-                    if (!read && !"All".equals(chain.request().url().queryParameter("dryRun"))) {
+                    Buffer body = new Buffer();
+                    if (!read) {
+                        chain.request().body().writeTo(body);
+                    }
+                    // Of a deletion with a body that alone counts.
+                    boolean dry = chain.request().method().equals("DELETE") && body.size() > 0
+                            ? body.readUtf8().contains("\"dryRun\":[\"All\"]")
+                            : "All".equals(chain.request().url().queryParameter("dryRun"));
+                    if (!read && !dry) {
                         undry.add(chain.request().toString());
                     }
                     return chain.proceed(chain.request());
@@ -164,17 +172,14 @@ public final class PlanAndTruth {
             String path = "/" + String.join("/", parts) + "/namespaces/" + namespace + "/" + plural;
             String type = parts.get(0).equals("api") ? plural : plural + "." + parts.get(1);
             try {
-                JsonArray items = requests.send(
+                JsonObject list = requests.send(
                         "list " + path,
                         requests.request("GET", path, List.of(), null, null),
-                        answer -> JsonParser.parseString(answer.body().string())
-                                .getAsJsonObject()
-                                .getAsJsonArray("items"));
-                for (JsonElement item : items) {
+                        answer -> JsonParser.parseString(answer.body().string()).getAsJsonObject());
+                for (JsonElement item : list.getAsJsonArray("items")) {
                     JsonObject object = item.getAsJsonObject();
-                    // Those of some types have them also within a list.
-                    object.remove("apiVersion");
-                    object.remove("kind");
+                    object.add("apiVersion", list.get("apiVersion"));
+                    object.addProperty("kind", list.get("kind").getAsString().replaceFirst("List$", ""));
                     String name = object.getAsJsonObject("metadata").get("name").getAsString();
                     objects.put(type + " " + namespace + "/" + name, object);
                 }

@@ -10,6 +10,7 @@ import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.transport.ServerUrl;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
 import okhttp3.HttpUrl;
@@ -169,7 +170,7 @@ public final class DryRun implements Interceptor {
                 : answer(request, 200, result);
     }
 
-    private Request toSend(Request request, PlannedWrite write) {
+    private Request toSend(Request request, PlannedWrite write) throws IOException {
         return switch (write.sending()) {
             case MERGED ->
                 dry(request.newBuilder()
@@ -192,7 +193,7 @@ public final class DryRun implements Interceptor {
         RequestBody old = request.body();
         // Without a character set, which some patch types forbid.
         return RequestBody.create(
-                body.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                body.toString().getBytes(StandardCharsets.UTF_8),
                 old == null ? MediaType.get(ApiRequests.JSON) : old.contentType());
     }
 
@@ -284,14 +285,29 @@ public final class DryRun implements Interceptor {
         return request.method() + " " + request.url().encodedPath();
     }
 
-    private static Request dry(Request request) {
-        return request.newBuilder()
-                .url(request.url().newBuilder().addQueryParameter("dryRun", ALL).build())
-                .build();
+    private static Request dry(Request request) throws IOException {
+        Request.Builder dry = request.newBuilder()
+                .url(request.url().newBuilder().addQueryParameter("dryRun", ALL).build());
+        if (hasOptions(request)) {
+            JsonArray stages = new JsonArray();
+            stages.add(ALL);
+            JsonObject options = body(request);
+            options.add("dryRun", stages);
+            dry.delete(json(options, request));
+        }
+        return dry.build();
     }
 
-    private static boolean isDryRun(Request request) {
-        return ALL.equals(request.url().queryParameter("dryRun"));
+    private static boolean isDryRun(Request request) throws IOException {
+        return hasOptions(request)
+                ? body(request).get("dryRun") instanceof JsonArray stages && !stages.isEmpty()
+                : ALL.equals(request.url().queryParameter("dryRun"));
+    }
+
+    /** Whether it is a deletion with options in its body: then those in the URL count for nothing. */
+    private static boolean hasOptions(Request request) throws IOException {
+        RequestBody body = request.body();
+        return request.method().equals("DELETE") && body != null && body.contentLength() != 0;
     }
 
     private static boolean isRead(Request request) {

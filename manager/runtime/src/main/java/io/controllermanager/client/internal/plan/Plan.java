@@ -34,8 +34,8 @@ public final class Plan {
 
     private static final int MOST_WRITES = 20;
 
-    /** Versions of planned objects: no API server counts so far, and none is sent to one. */
-    public static final long FIRST_VERSION = 1L << 62;
+    /** Versions of planned objects, from here on: no API server counts so far, and none is sent to one. */
+    public static final long FIRST_VERSION = 900_000_000_000_000_000L;
 
     private final Map<ResourcePath, PlannedObject> objects = Collections.synchronizedMap(new LinkedHashMap<>());
     private final Map<String, Tally> tallies = new ConcurrentHashMap<>();

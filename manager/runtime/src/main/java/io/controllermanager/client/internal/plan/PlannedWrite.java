@@ -64,12 +64,13 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
         if (!object.isPlanned()) {
             return Sending.AS_IT_IS;
         }
-        boolean whole = kind == Kind.MERGE || kind == Kind.REPLACE;
         if (there) {
-            return whole || kind == Kind.DELETE ? Sending.MERGED : Sending.AS_IT_IS;
+            return kind == Kind.CREATE || kind == Kind.OTHER_PATCH ? Sending.AS_IT_IS : Sending.MERGED;
         }
-        boolean creation = whole && !status;
-        return kind == Kind.APPLY && !status ? Sending.AS_IT_IS : creation ? Sending.AS_CREATION : Sending.NOT;
+        boolean whole = kind == Kind.MERGE || kind == Kind.REPLACE;
+        return status || !(whole || kind == Kind.APPLY)
+                ? Sending.NOT
+                : whole ? Sending.AS_CREATION : Sending.MERGED;
     }
 
     /** The code with which a planned state refuses it, 0 if it does not. */
@@ -101,7 +102,16 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
 
     /** What is sent where that is not the write as it is. */
     JsonObject merged() {
-        JsonObject base = Objects.requireNonNull(object.base);
+        JsonObject base = object.base;
+        if (kind == Kind.APPLY || base == null) {
+            // Neither version nor uid of what is only planned mean anything to the API server.
+            JsonObject apply = body.deepCopy();
+            part(apply, "metadata").remove("resourceVersion");
+            if (base == null) {
+                part(apply, "metadata").remove("uid");
+            }
+            return apply;
+        }
         if (kind == Kind.DELETE) {
             JsonObject options = body.deepCopy();
             part(options, "preconditions").remove("resourceVersion");
