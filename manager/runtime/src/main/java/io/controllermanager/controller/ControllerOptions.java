@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     synced; it is not ready until they are
  * @param minInterval how long after the end of a key's reconcile its next one may begin at the earliest, whatever happens
  *     to the object meanwhile; null for at once
+ * @param maxInterval within which time each object of the type that it is for is reconciled once more, whether anything has
+ *     happened to it or not; null for no such limit
  * @param needsLeaderElection whether it reconciles only on the leader
  * @param essential whether the process is to end if it fails, rather than go on with the other controllers
  * @param readyWithoutType whether the replica may be ready while this controller waits for a type that is not served
@@ -25,6 +27,7 @@ public record ControllerOptions(
         @Nullable Duration reconcileTimeout,
         Duration cacheSyncTimeout,
         @Nullable Duration minInterval,
+        @Nullable Duration maxInterval,
         boolean needsLeaderElection,
         boolean essential,
         boolean readyWithoutType,
@@ -35,7 +38,7 @@ public record ControllerOptions(
     public static final int MOST_WORKERS = 10_000;
 
     /**
-     * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
+     * One worker, ten minutes for a reconcile, two minutes for the caches, at any time and within ten hours, only on the leader, not essential,
      * not ready without its types, the default queue, one shard. controller-runtime has no time limit for a reconcile; here a
      * worker that waits for an answer that never comes is not to be lost for ever.
      */
@@ -44,6 +47,7 @@ public record ControllerOptions(
             Duration.ofMinutes(10),
             Duration.ofMinutes(2),
             null,
+            Duration.ofHours(10),
             true,
             false,
             false,
@@ -55,6 +59,7 @@ public record ControllerOptions(
         requirePositive("reconcileTimeout", reconcileTimeout);
         requirePositive("cacheSyncTimeout", cacheSyncTimeout);
         requirePositive("minInterval", minInterval);
+        requirePositive("maxInterval", maxInterval);
     }
 
     /**
@@ -97,6 +102,11 @@ public record ControllerOptions(
     /** The same with another shortest time between two reconciles of a key, null for none. */
     public ControllerOptions withMinInterval(@Nullable Duration newMinInterval) {
         return changed(draft -> draft.minInterval = newMinInterval);
+    }
+
+    /** The same with another time within which each object is reconciled once more, null for none. */
+    public ControllerOptions withMaxInterval(@Nullable Duration newMaxInterval) {
+        return changed(draft -> draft.maxInterval = newMaxInterval);
     }
 
     /** The same, on the leader only or on every replica. */
@@ -147,6 +157,7 @@ public record ControllerOptions(
         private @Nullable Duration reconcileTimeout;
         private Duration cacheSyncTimeout;
         private @Nullable Duration minInterval;
+        private @Nullable Duration maxInterval;
         private boolean needsLeaderElection;
         private boolean essential;
         private boolean readyWithoutType;
@@ -158,6 +169,7 @@ public record ControllerOptions(
             reconcileTimeout = from.reconcileTimeout;
             cacheSyncTimeout = from.cacheSyncTimeout;
             minInterval = from.minInterval;
+            maxInterval = from.maxInterval;
             needsLeaderElection = from.needsLeaderElection;
             essential = from.essential;
             readyWithoutType = from.readyWithoutType;
@@ -171,6 +183,7 @@ public record ControllerOptions(
                     reconcileTimeout,
                     cacheSyncTimeout,
                     minInterval,
+                    maxInterval,
                     needsLeaderElection,
                     essential,
                     readyWithoutType,

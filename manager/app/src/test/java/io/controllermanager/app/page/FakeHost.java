@@ -189,6 +189,7 @@ final class FakeHost implements AutoCloseable {
                     active,
                     depth,
                     0,
+                    0,
                     failed ? 1 : 0,
                     reconciles,
                     failed ? 7 : 0,

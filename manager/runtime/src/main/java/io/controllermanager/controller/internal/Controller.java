@@ -2,6 +2,7 @@ package io.controllermanager.controller.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.ControllerOptions;
@@ -10,6 +11,7 @@ import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
+import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.Backoff;
@@ -155,7 +157,8 @@ public final class Controller implements AutoCloseable {
 
     /**
      * Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. One whose shard is
-     * closed is remembered there instead; one of which no shard is known is dropped.
+     * closed is remembered there instead; one of which no shard is known is dropped. At {@link WorkQueue#HIGH_PRIORITY} it is
+     * an operator's wish, and waits for nothing.
      */
     public void enqueue(Request request, int priority, Causes causes) {
         enqueue(request, priority, causes, any -> true);
@@ -166,6 +169,9 @@ public final class Controller implements AutoCloseable {
         Request key = new Request(request.getNamespace(), request.getName());
         Shard shard = shards.of(key);
         if (shard != null && those.test(shard.number()) && !shard.remembers(key, priority)) {
+            if (priority == WorkQueue.HIGH_PRIORITY) {
+                handler.waive(key);
+            }
             queue.add(key, priority, causes);
         }
     }
@@ -178,6 +184,22 @@ public final class Controller implements AutoCloseable {
     /** How many keys are queued or wait for their time. */
     int queued() {
         return queue.waiting();
+    }
+
+    /** Sees an event of an object that this is for; returns whether it matters whatever the predicate says. */
+    boolean see(ResourceEvent<? extends KubernetesObject> event) {
+        Shard shard = shards.of(Keys.of(event.object()));
+        return handler.paused.see(event, shard != null && shard.queues());
+    }
+
+    /** The annotation that pauses a key, as {@code name=value}; null if it is not paused, or this process has no object of it. */
+    public @Nullable String pausedBy(Request key) {
+        return handler.paused.pausedBy(key);
+    }
+
+    /** How many keys are paused by an annotation, of those that are worked on here. */
+    int pausedKeys() {
+        return shards.all.stream().anyMatch(Shard::queues) ? handler.paused.count() : 0;
     }
 
     /** The key names a new object. */
@@ -273,6 +295,7 @@ public final class Controller implements AutoCloseable {
                 stuck,
                 queue.size(),
                 queue.delayed(),
+                pausedKeys(),
                 failureLog.failing(),
                 handler.reconciles.sum(),
                 handler.errors.sum(),

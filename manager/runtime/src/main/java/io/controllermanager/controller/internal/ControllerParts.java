@@ -13,6 +13,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param memories what it remembers of its keys
  * @param cached the object that a cache of it has at a path, null if none has it
  * @param journal remembers what its reconciles did
+ * @param objects the object of the type that the controller is for that has a key, null if this process holds none
+ * @param annotations by which operators pause single objects and have them reconciled
+ * @param controllers the names of all controllers of this process
  * @param undoneWrites tells who undoes what its reconciles write; its owner shows it the writes, and closes it
  * @param clock the time
  * @param timer calls back for delays and time limits
@@ -52,6 +56,9 @@ public record ControllerParts(
         KeyMemories memories,
         Function<ResourcePath, @Nullable KubernetesObject> cached,
         Journal journal,
+        Function<Request, @Nullable KubernetesObject> objects,
+        OperatorAnnotations annotations,
+        List<String> controllers,
         UndoneWriteReport undoneWrites,
         Clock clock,
         Timer timer,

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     the oldest first
  * @param queueDepth keys ready to be reconciled
  * @param delayed keys that wait for their time
+ * @param pausedObjects keys that are not reconciled, since their object has an annotation that pauses it
  * @param failing keys whose last reconcile failed and is to be retried
  * @param reconciles how many reconciles have ended since the controller was made
  * @param errors how many of them failed
@@ -37,6 +38,7 @@ public record ControllerSnapshot(
         List<StuckReconcile> stuck,
         int queueDepth,
         int delayed,
+        int pausedObjects,
         int failing,
         long reconciles,
         long errors,

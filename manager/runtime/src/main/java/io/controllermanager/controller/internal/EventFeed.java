@@ -88,7 +88,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         if (source.primary() && event instanceof ResourceEvent.Deleted<T> deleted) {
             controller.shards.deleted(deleted.object());
         }
-        if (!matters(event)) {
+        boolean asked = source.primary() && controller.see(event);
+        if (!asked && !matters(event)) {
             return;
         }
         // Each key once: a quick worker would work twice on one that is added again after it was taken.
@@ -97,21 +98,23 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             map(update.before(), requests);
         }
         map(event.object(), requests);
-        int priority = priorityOf(event);
+        // An annotation that is there when the object is first seen need not be new.
+        boolean triggered = asked && event instanceof ResourceEvent.Updated<T>;
+        int priority = triggered ? WorkQueue.HIGH_PRIORITY : priorityOf(event);
         if (!requests.isEmpty()) {
-            Causes causes = Causes.of(cause(event));
+            Causes causes = Causes.of(cause(event, triggered));
             requests.forEach(request -> controller.enqueue(request, priority, causes, shards));
         }
     }
 
-    private Cause cause(ResourceEvent<T> event) {
+    private Cause cause(ResourceEvent<T> event, boolean triggered) {
         FieldChange change = null;
         Cause.Kind kind = Cause.Kind.DELETED;
         if (event instanceof ResourceEvent.Created<T> created) {
             kind = created.initial() ? Cause.Kind.START : Cause.Kind.CREATED;
         } else if (event instanceof ResourceEvent.Updated<T> update) {
             boolean same = Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
-            kind = same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;
+            kind = triggered ? Cause.Kind.TRIGGER : same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;
             change = same ? null : FieldChange.between(update.before(), update.object(), values);
         }
         if (change != null && controller.queued() >= COMPARED_LATER) {

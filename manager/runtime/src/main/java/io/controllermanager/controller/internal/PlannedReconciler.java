@@ -28,7 +28,8 @@ public record PlannedReconciler(String controller, Reconciler reconciler, Plan p
         boolean terminal = false;
         try {
             Result result = reconciler.reconcile(request);
-            failure = ReconcileResult.of(result) == ReconcileResult.REQUEUE ? "asks to be tried again, each time" : null;
+            failure =
+                    ReconcileResult.of(result) == ReconcileResult.REQUEUE ? "asks to be tried again, each time" : null;
             return result;
         } catch (Throwable e) {
             failure = FailureMessage.words(e);

@@ -76,6 +76,11 @@ final class ReconcileMetrics implements AutoCloseable {
                 "How many reconciles go on although they have been interrupted.",
                 controller,
                 Controller::stuckWorkers);
+        meters.gauge(
+                "controller.manager.paused.objects",
+                "How many objects are not reconciled because an annotation pauses them.",
+                controller,
+                Controller::pausedKeys);
     }
 
     void reconciled(ReconcileResult result, long nanos) {

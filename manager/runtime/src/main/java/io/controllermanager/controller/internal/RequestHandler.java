@@ -33,6 +33,7 @@ final class RequestHandler {
     final ControllerParts parts;
     private final String controller;
     final WorkQueue<Request> queue;
+    final PausedKeys paused;
     final Clock clock;
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
@@ -51,6 +52,7 @@ final class RequestHandler {
         this.parts = parts;
         this.controller = parts.descriptor().name();
         this.queue = queue;
+        this.paused = new PausedKeys(parts);
         this.clock = parts.clock();
         this.failureLog = failureLog;
         this.interval = new ReconcileInterval(parts.options().minInterval(), clock, parts.memories());

@@ -154,9 +154,14 @@ public final class Shard {
         return true;
     }
 
+    /** Whether keys are queued rather than remembered. */
+    boolean queues() {
+        return isOpen() || !parts.term().moves();
+    }
+
     /** Remembers a key if this is closed; returns false if the key is the caller's to queue. */
     boolean remembers(Request key, int priority) {
-        if (isOpen() || !parts.term().moves()) {
+        if (queues()) {
             return false;
         }
         synchronized (this) {

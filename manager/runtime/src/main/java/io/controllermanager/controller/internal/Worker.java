@@ -85,8 +85,11 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Begins a reconcile, or sees to it that the key comes again and returns null. */
+    /** Begins a reconcile, or sees to it that the key comes again, if it is not paused, and returns null. */
     private @Nullable ReconcileRun enter(Request request, Shard shard) {
+        if (shard.isOpen() && work.paused.holds(request)) {
+            return null;
+        }
         Duration delay = shard.isOpen() ? work.delay(request) : Duration.ZERO;
         if (!delay.isZero()) {
             Causes.Delay why = work.isUndone(request, delay) ? Causes.Delay.UNDONE_WRITES : Causes.Delay.MIN_INTERVAL;

@@ -112,6 +112,9 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
      */
     List<T> list(int shard);
 
+    /** The keys of all objects that are held now, without a copy of them. */
+    Set<String> keys();
+
     /** How many objects are held for a shard alone; 0 where the informer is held whole. */
     int size(int shard);
 

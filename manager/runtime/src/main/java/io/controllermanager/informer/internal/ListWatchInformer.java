@@ -195,6 +195,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     }
 
     @Override
+    public Set<String> keys() {
+        return store.keys();
+    }
+
+    @Override
     public StoreSnapshot<T> snapshot() {
         return store.snapshot();
     }

@@ -38,7 +38,7 @@ public interface ControllerOperations {
 
     /**
      * Has a controller reconcile a key before all others, whatever delay it waits for; on a standby, once that leads. Not
-     * for one that brings its own queue, nor for a key of a shard that this process does not work on, or of a namespace that may
+     * for one that brings its own queue, nor for a key that an annotation of its object pauses, nor for a key of a shard that this process does not work on, or of a namespace that may
      * not be read.
      *
      * @throws IllegalArgumentException if no object of the type that the controller is for can have the key

@@ -11,6 +11,7 @@ import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.controller.internal.PlanOwner;
+import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -101,6 +103,7 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
         HostInformer<T> informer = informer(source.selection());
         if (source.primary()) {
             primary = informer;
+            walk(made, source, informer);
         }
         Subscription subscription = informer.subscribe(registration.name(), made.subscriberFor(source), Duration.ZERO);
         feeds.add(subscription::close);
@@ -112,6 +115,27 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
                     .filter(shards)
                     .forEach(shard ->
                             replay(informer.list(shard), made.subscriberFor(source, other -> other == shard))));
+        }
+    }
+
+    /** Has each object looked at once more now and then, where this process works on it. */
+    private <T extends KubernetesObject> void walk(Controller made, EventSource<T> source, HostInformer<T> informer) {
+        Duration interval = registration.options().maxInterval();
+        if (interval != null) {
+            EventSubscriber<T> subscriber = made.subscriberFor(source);
+            feeds.add(new SlowWalk(
+                    interval,
+                    parts.clock(),
+                    parts.timer(),
+                    () -> made.shards().stream().anyMatch(Shard::isOpen) ? informer.keys() : Set.of(),
+                    due -> HostLoop.background(
+                            "controller-manager-walk-" + registration.name(),
+                            () -> replay(
+                                    due.stream()
+                                            .map(informer.getIndexer()::getByKey)
+                                            .filter(Objects::nonNull)
+                                            .toList(),
+                                    subscriber))));
         }
     }
 
@@ -289,7 +313,7 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
         return object == null ? null : object.getMetadata().getUid();
     }
 
-    /** The object that has a key, if this process holds one. */
+    /** The object that has a key, of the type that it is for; null if this process holds none. */
     @Nullable
     KubernetesObject held(Request key) {
         HostInformer<?> informer = primary;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param state where it is in its life
  * @param detail what it waits for or why it failed, null if there is nothing to say
  * @param watches the types whose events it receives, each once, the one that it is for first
+ * @param pausedObjects keys that are not reconciled, since their object has an annotation that pauses it
  * @param failing keys whose last reconcile failed and is to be retried; one that ended in a terminal error is done until
  *     its object changes
  * @param lastError the newest failure, null if there was none
@@ -30,6 +31,7 @@ public record ControllerStatus(
         int activeWorkers,
         int queueDepth,
         int delayed,
+        int pausedObjects,
         int failing,
         long reconciles,
         long errors,
@@ -62,6 +64,7 @@ public record ControllerStatus(
                 now.activeWorkers(),
                 now.queueDepth(),
                 now.delayed(),
+                now.pausedObjects(),
                 now.failing(),
                 now.reconciles(),
                 now.errors(),
@@ -74,6 +77,6 @@ public record ControllerStatus(
 
     private static ControllerSnapshot noWork(int workers) {
         return new ControllerSnapshot(
-                false, workers, 0, 0, 0, List.of(), 0, 0, 0, 0, 0, null, Map.of(), null, null, null);
+                false, workers, 0, 0, 0, List.of(), 0, 0, 0, 0, 0, 0, null, Map.of(), null, null, null);
     }
 }

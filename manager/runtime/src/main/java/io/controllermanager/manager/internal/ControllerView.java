@@ -70,6 +70,11 @@ final class ControllerView {
         if (lack != null) {
             throw new NoSuchElementException("controller \"" + hosted.name() + "\" " + lack);
         }
+        String pausedBy = ours.pausedBy(key);
+        if (pausedBy != null) {
+            throw new IllegalStateException("controller \"" + hosted.name() + "\" does not reconcile " + Keys.shown(key)
+                    + ", which is paused by its annotation " + pausedBy + ": take that away");
+        }
         ours.reconcileNow(key);
         log.atInfo()
                 .addKeyValue("controller", hosted.name())

@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.OperatorAnnotations;
 import io.controllermanager.controller.internal.WorkerThreads;
 import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.recorder.EventRecorder;
@@ -26,6 +27,7 @@ import java.util.function.Function;
  * @param meters where meters go
  * @param journal remembers what reconciles did
  * @param observations who observes each reconcile
+ * @param annotations by which operators pause single objects and have them reconciled
  * @param shutdownTimeout how long running reconciles may go on when the host stops; zero for not at all
  * @param virtualThreads whether workers are virtual threads, which needs Java 21 or later
  * @param listener told of what may be a reason to end the process
@@ -40,6 +42,7 @@ public record HostParts(
         MeterRegistry meters,
         Journal journal,
         ObservationRegistry observations,
+        OperatorAnnotations annotations,
         Duration shutdownTimeout,
         boolean virtualThreads,
         HostListener listener) {
@@ -84,6 +87,7 @@ public record HostParts(
                 new CompositeMeterRegistry(),
                 Journal.standard(),
                 ObservationRegistry.NOOP,
+                OperatorAnnotations.DEFAULTS,
                 Duration.ofSeconds(30),
                 false,
                 new HostListener() {});

@@ -44,7 +44,7 @@ record KeyView(HostedController hosted, Journal journal) {
                 hosted.shards().get(number).holder(),
                 ours == null || (shard != null && shard.isOpen()),
                 hosted.sources().lackOf(key),
-                null,
+                ours == null ? null : ours.pausedBy(key),
                 ours == null ? null : ours.place(key),
                 status.workers(),
                 last,

@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -47,6 +48,8 @@ final class ControllerBuilder {
     Shards shards = Shards.ONE;
     Function<Request, @Nullable String> uids = key -> null;
     Predicate<Request> served = key -> true;
+    OperatorAnnotations annotations = OperatorAnnotations.DEFAULTS;
+    Function<Request, @Nullable KubernetesObject> objects = key -> null;
     Clock clock = Clock.system();
 
     MeterRegistry meterRegistry = new CompositeMeterRegistry();
@@ -169,6 +172,9 @@ final class ControllerBuilder {
                 memories,
                 path -> null,
                 journal,
+                objects,
+                annotations,
+                List.of("foo", "bar"),
                 // It is shown no write.
                 new UndoneWriteReport(descriptor.name(), memories, clock, NO_EVENTS, meterRegistry, get -> null),
                 clock,

@@ -144,6 +144,7 @@ class HangingWorkersTest extends ControllerFixture {
                 0,
                 0,
                 0,
+                0,
                 null,
                 Map.of(),
                 null,

@@ -29,7 +29,15 @@ import org.jspecify.annotations.Nullable;
 class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     private final ResourceType<T> type;
-    final Cache<T> cache = new Cache<>();
+    final Cache<T> cache = new Cache<>() {
+        @Override
+        public List<T> list() {
+            if (unreadable) {
+                throw new IllegalStateException("unreadable");
+            }
+            return super.list();
+        }
+    };
     final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
     final List<Runnable> progress = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
@@ -55,7 +63,12 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
         progress.forEach(Runnable::run);
     }
 
-    /** Whether the next reads of its cache throw. */
+    @Override
+    public Set<String> keys() {
+        return Set.copyOf(cache.listKeys());
+    }
+
+    /** Whether its objects cannot be listed. */
     void unreadable(boolean newUnreadable) {
         unreadable = newUnreadable;
     }
@@ -162,7 +175,9 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
     @Override
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
         subscribers.add(subscriber);
-        cache.list().forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
+        cache.listKeys().stream()
+                .map(cache::getByKey)
+                .forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
         return new Subscription() {
             @Override
             public boolean hasSynced() {
@@ -199,7 +214,7 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
                 true,
                 synced,
                 synced,
-                cache.list().size(),
+                cache.listKeys().size(),
                 "",
                 0,
                 0,
@@ -215,9 +230,6 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public Indexer<T> getIndexer() {
-        if (unreadable) {
-            throw new IllegalStateException("unreadable");
-        }
         return cache;
     }
 

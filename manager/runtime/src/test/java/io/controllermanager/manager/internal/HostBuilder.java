@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.OperatorAnnotations;
 import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
@@ -24,6 +25,7 @@ final class HostBuilder {
     private final Function<String, EventRecorder> recorders;
     private final List<ControllerRegistration> controllers = new ArrayList<>();
     private MeterRegistry meters = new SimpleMeterRegistry();
+    private OperatorAnnotations annotations = OperatorAnnotations.DEFAULTS;
     private Duration shutdownTimeout = Duration.ofSeconds(30);
     private Runnable onLeadershipLost = () -> {};
     private @Nullable Runnable onUnrestartable;
@@ -49,6 +51,11 @@ final class HostBuilder {
 
     HostBuilder meterRegistry(MeterRegistry registry) {
         meters = registry;
+        return this;
+    }
+
+    HostBuilder annotations(OperatorAnnotations newAnnotations) {
+        annotations = newAnnotations;
         return this;
     }
 
@@ -87,6 +94,7 @@ final class HostBuilder {
                 meters,
                 Journal.standard(),
                 ObservationRegistry.NOOP,
+                annotations,
                 shutdownTimeout,
                 false,
                 new Listener(onLeadershipLost, onUnrestartable, onEssentialFailed));

@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.plan.Plan;
+import io.controllermanager.controller.internal.OperatorAnnotations;
 import io.controllermanager.controller.internal.journal.Journal;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
@@ -73,9 +74,15 @@ record HostFactory(
                 meters,
                 new Journal(explain.getMemory().toBytes(), Set.copyOf(explain.getValuesOf())),
                 observations,
+                annotations(),
                 properties.getShutdownTimeout(),
                 virtualThreads,
                 new Listener()));
+    }
+
+    private OperatorAnnotations annotations() {
+        ControllerManagerProperties.Annotations names = properties.getAnnotations();
+        return new OperatorAnnotations(names.getPaused(), names.getReconcileAt(), names.isClusterApi());
     }
 
     private final class Listener implements HostListener {

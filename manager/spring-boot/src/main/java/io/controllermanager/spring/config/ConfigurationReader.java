@@ -190,6 +190,9 @@ public final class ConfigurationReader {
                     "must be / or a path such as /controllers, with no slash at its end");
         }
         checkAuthentication(properties.getEndpoints().getAuthentication());
+        ControllerManagerProperties.Annotations annotations = properties.getAnnotations();
+        checkAnnotation("paused", annotations.getPaused());
+        checkAnnotation("reconcile-at", annotations.getReconcileAt());
         if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !WorkerThreads.virtualAvailable()) {
             report(
                     ControllerManagerProperties.PREFIX + ".virtual-threads",
@@ -204,6 +207,15 @@ public final class ConfigurationReader {
         checkNotNegative(AUTHENTICATION + "allowed-cache-ttl", authentication.getAllowedCacheTtl());
         checkNotNegative(AUTHENTICATION + "denied-cache-ttl", authentication.getDeniedCacheTtl());
         checkPositive(AUTHENTICATION + "timeout", authentication.getTimeout());
+    }
+
+    private void checkAnnotation(String property, String name) {
+        if (!name.matches("([a-z0-9][-a-z0-9.]*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".annotations." + property,
+                    name,
+                    "must be the name of an annotation, such as example.com/" + property);
+        }
     }
 
     /** Whether it is a DNS label, which a namespace's name has to be, or blank, which is as if it were not set. */

@@ -52,7 +52,11 @@ public class ControllerManagerProperties {
     private final Client client = new Client();
 
     /** The local copies of the API server's objects. */
-    private final Informers informers = new Informers();
+    @NestedConfigurationProperty
+    private final InformerProperties informers = new InformerProperties();
+
+    /** The annotations by which operators act on single objects. */
+    private final Annotations annotations = new Annotations();
 
     /** How many Events are written. */
     private final Events events = new Events();
@@ -142,8 +146,12 @@ public class ControllerManagerProperties {
         return client;
     }
 
-    public Informers getInformers() {
+    public InformerProperties getInformers() {
         return informers;
+    }
+
+    public Annotations getAnnotations() {
+        return annotations;
     }
 
     public Events getEvents() {
@@ -200,6 +208,43 @@ public class ControllerManagerProperties {
         }
     }
 
+    /** The annotations by which operators act on single objects. */
+    public static class Annotations {
+
+        /** Name of the annotation that pauses an object. Its value is "true", "including-deletion" or names of controllers. */
+        private String paused = "controller-manager.io/paused";
+
+        /** Name of the annotation of which each change has the object reconciled at once. */
+        private String reconcileAt = "controller-manager.io/reconcile-at";
+
+        /** Whether the annotation of Cluster API, cluster.x-k8s.io/paused, pauses an object too. As there, any value of it does, and what is being deleted waits as well. */
+        private boolean clusterApi;
+
+        public String getPaused() {
+            return paused;
+        }
+
+        public void setPaused(String paused) {
+            this.paused = paused;
+        }
+
+        public String getReconcileAt() {
+            return reconcileAt;
+        }
+
+        public void setReconcileAt(String reconcileAt) {
+            this.reconcileAt = reconcileAt;
+        }
+
+        public boolean isClusterApi() {
+            return clusterApi;
+        }
+
+        public void setClusterApi(boolean clusterApi) {
+            this.clusterApi = clusterApi;
+        }
+    }
+
     /** How many Events are written. */
     public static class Events {
 
@@ -223,87 +268,6 @@ public class ControllerManagerProperties {
 
         public void setQps(double qps) {
             this.qps = qps;
-        }
-    }
-
-    /** The local copies of the API server's objects. */
-    public static class Informers {
-
-        /** How long an informer may be without an open watch before the process reports not ready. If 0, a missing watch never makes it unready. */
-        private Duration disconnectTimeout = Duration.ofMinutes(2);
-
-        /** Whether the replica may be ready while the API server forbids it to list or watch what its controllers need. Set it where some namespaces may not be read for long. What is missing is shown as a warning then. */
-        private boolean readyWithoutRights;
-
-        /** Whether to fill caches by WatchList at the start, if the API server supports it. It brings the most recent state and takes less memory in the API server, but is slower than a list. */
-        private boolean watchListFirst;
-
-        /** Whether reads from informers show what this process has written at once, before the watch brings it. */
-        private boolean readOwnWrites = true;
-
-        /** Whether to detect, log and count changes that code makes to objects in the caches. For development: it doubles the memory that caches take. */
-        private boolean detectMutations;
-
-        /** Number of objects in one page of a list. The API server ignores it when it answers from its watch cache. */
-        private int pageSize = 500;
-
-        /** Whether to drop metadata.managedFields before an object is cached. Few controllers read it, and it is often half of the object. */
-        private boolean dropManagedFields = true;
-
-        public Duration getDisconnectTimeout() {
-            return disconnectTimeout;
-        }
-
-        public void setDisconnectTimeout(Duration disconnectTimeout) {
-            this.disconnectTimeout = disconnectTimeout;
-        }
-
-        public boolean isReadyWithoutRights() {
-            return readyWithoutRights;
-        }
-
-        public void setReadyWithoutRights(boolean readyWithoutRights) {
-            this.readyWithoutRights = readyWithoutRights;
-        }
-
-        public boolean isWatchListFirst() {
-            return watchListFirst;
-        }
-
-        public void setWatchListFirst(boolean watchListFirst) {
-            this.watchListFirst = watchListFirst;
-        }
-
-        public boolean isDetectMutations() {
-            return detectMutations;
-        }
-
-        public void setDetectMutations(boolean detectMutations) {
-            this.detectMutations = detectMutations;
-        }
-
-        public int getPageSize() {
-            return pageSize;
-        }
-
-        public void setPageSize(int pageSize) {
-            this.pageSize = pageSize;
-        }
-
-        public boolean isDropManagedFields() {
-            return dropManagedFields;
-        }
-
-        public void setDropManagedFields(boolean dropManagedFields) {
-            this.dropManagedFields = dropManagedFields;
-        }
-
-        public boolean isReadOwnWrites() {
-            return readOwnWrites;
-        }
-
-        public void setReadOwnWrites(boolean readOwnWrites) {
-            this.readOwnWrites = readOwnWrites;
         }
     }
 

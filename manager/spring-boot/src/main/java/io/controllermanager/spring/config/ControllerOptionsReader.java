@@ -48,6 +48,7 @@ final class ControllerOptionsReader {
                 requireNonNullElse(
                         own.getCacheSyncTimeout(), requireNonNullElse(cacheSyncTimeout, built.cacheSyncTimeout())),
                 zeroForNone(own.getMinInterval(), built.minInterval()),
+                zeroForNone(own.getMaxInterval(), built.maxInterval()),
                 requireNonNullElse(own.getNeedsLeaderElection(), built.needsLeaderElection()),
                 requireNonNullElse(own.getEssential(), built.essential()),
                 requireNonNullElse(own.getReadyWithoutType(), built.readyWithoutType()),
@@ -90,6 +91,7 @@ final class ControllerOptionsReader {
                                 "must be from 1 to " + Shards.MOST),
                         checkNotNegative("reconcile-timeout", own.getReconcileTimeout()),
                         checkNotNegative("min-interval", own.getMinInterval()),
+                        checkNotNegative("max-interval", own.getMaxInterval()),
                         checkPositive("cache-sync-timeout", own.getCacheSyncTimeout()),
                         checkBackoff(built, limiter),
                         check("rate-limiter.jitter", limiter.getJitter(), n -> n >= 0 && n <= 1, "must be from 0 to 1"),

@@ -28,6 +28,9 @@ public class ControllerProperties {
     /** Shortest time from the end of a key's reconcile to the begin of its next one. If 0, the next one may begin at once. Unless set, what the controller was built with (0 by default). */
     private @Nullable Duration minInterval;
 
+    /** Within which time each object of the type that the controller is for is reconciled once more, though nothing has told of a change. If 0, only events and retries have it reconciled. Unless set, what the controller was built with (10h by default). */
+    private @Nullable Duration maxInterval;
+
     /** Whether the process ends with exit code 1 if this controller fails. If false, the other controllers run on. Unless set, what the controller was built with (false by default). */
     private @Nullable Boolean essential;
 
@@ -92,6 +95,14 @@ public class ControllerProperties {
 
     public void setMinInterval(@Nullable Duration minInterval) {
         this.minInterval = minInterval;
+    }
+
+    public @Nullable Duration getMaxInterval() {
+        return maxInterval;
+    }
+
+    public void setMaxInterval(@Nullable Duration maxInterval) {
+        this.maxInterval = maxInterval;
     }
 
     public @Nullable Boolean getEssential() {

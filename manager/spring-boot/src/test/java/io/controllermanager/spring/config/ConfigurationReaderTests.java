@@ -88,6 +88,7 @@ class ConfigurationReaderTests {
         set(Map.ofEntries(
                 Map.entry(foo + "reconcile-timeout", "0"),
                 Map.entry(foo + "min-interval", "30s"),
+                Map.entry(foo + "max-interval", "1h"),
                 Map.entry(foo + "essential", "true"),
                 Map.entry(foo + "ready-without-type", "true"),
                 Map.entry(foo + "queue.priorities", "false"),
@@ -106,9 +107,17 @@ class ConfigurationReaderTests {
                 .isEqualTo(ControllerOptions.DEFAULTS
                         .withReconcileTimeout(null)
                         .withMinInterval(Duration.ofSeconds(30))
+                        .withMaxInterval(Duration.ofHours(1))
                         .withEssential(true)
                         .withReadyWithoutType(true)
                         .withQueue(new QueueOptions(limiter, false, true)));
+    }
+
+    @Test
+    void aControllerLooksAtAllWithinTenHoursUnlessThatIsSwitchedOff() {
+        assertThat(options("foo").maxInterval()).isEqualTo(Duration.ofHours(10));
+        set(Map.of("controller-manager.controller.foo.max-interval", "0"));
+        assertThat(options("foo").maxInterval()).isNull();
     }
 
     /** Spring Boot takes it for milliseconds, Go refuses it. */
@@ -178,6 +187,9 @@ class ConfigurationReaderTests {
 
     @ParameterizedTest
     @CsvSource({
+        "controller.foo.max-interval, -1s, must not be negative; 0 for none",
+        "annotations.paused, a/b/c, 'must be the name of an annotation, such as example.com/paused'",
+        "annotations.reconcile-at, -now, 'must be the name of an annotation, such as example.com/reconcile-at'",
         "client.qps, 0, 'must be a number more than 0, or negative for no limit'",
         "client.qps, -0.0, 'must be a number more than 0, or negative for no limit'",
         "client.burst, 0, must be at least 1",

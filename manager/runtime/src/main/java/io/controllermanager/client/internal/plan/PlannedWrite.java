@@ -68,9 +68,7 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
             return kind == Kind.CREATE || kind == Kind.OTHER_PATCH ? Sending.AS_IT_IS : Sending.MERGED;
         }
         boolean whole = kind == Kind.MERGE || kind == Kind.REPLACE;
-        return status || !(whole || kind == Kind.APPLY)
-                ? Sending.NOT
-                : whole ? Sending.AS_CREATION : Sending.MERGED;
+        return status || !(whole || kind == Kind.APPLY) ? Sending.NOT : whole ? Sending.AS_CREATION : Sending.MERGED;
     }
 
     /** The code with which a planned state refuses it, 0 if it does not. */

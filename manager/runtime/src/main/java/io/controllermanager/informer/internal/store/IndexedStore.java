@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import kotlinx.collections.immutable.ExtensionsKt;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +153,11 @@ public final class IndexedStore<T extends KubernetesObject> implements Indexer<T
 
     public int size() {
         return contents.size();
+    }
+
+    /** The keys of this moment, without a copy. */
+    public Set<String> keys() {
+        return contents.objects().keySet();
     }
 
     public StoreSnapshot<T> snapshot() {

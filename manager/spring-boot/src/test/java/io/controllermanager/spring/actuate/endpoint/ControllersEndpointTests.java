@@ -123,6 +123,7 @@ class ControllersEndpointTests {
                     0,
                     0,
                     0,
+                    0,
                     List.of(),
                     null,
                     Map.of(),
