@@ -136,7 +136,12 @@ public final class Controller implements AutoCloseable {
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate those) {
-        return new EventFeed<>(this, source, those);
+        return new EventFeed<>(this, source, those, Cause.Kind.START);
+    }
+
+    /** For objects of a source that are looked at again since nobody may have told of a change. */
+    public <T extends KubernetesObject> EventSubscriber<T> walkerFor(EventSource<T> source) {
+        return new EventFeed<>(this, source, any -> true, Cause.Kind.INTERVAL);
     }
 
     /**

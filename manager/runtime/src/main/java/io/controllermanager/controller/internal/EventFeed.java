@@ -46,8 +46,15 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
 
-    /** Queues keys of those shards. */
-    EventFeed(Controller controller, EventSource<T> source, IntPredicate shards) {
+    private final Cause.Kind initial;
+
+    /**
+     * Queues keys of those shards.
+     *
+     * @param initial why an object is seen that was there before
+     */
+    EventFeed(Controller controller, EventSource<T> source, IntPredicate shards, Cause.Kind initial) {
+        this.initial = initial;
         this.controller = controller;
         this.source = source;
         this.shards = shards;
@@ -111,7 +118,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         FieldChange change = null;
         Cause.Kind kind = Cause.Kind.DELETED;
         if (event instanceof ResourceEvent.Created<T> created) {
-            kind = created.initial() ? Cause.Kind.START : Cause.Kind.CREATED;
+            kind = created.initial() ? initial : Cause.Kind.CREATED;
         } else if (event instanceof ResourceEvent.Updated<T> update) {
             boolean same = Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
             kind = triggered ? Cause.Kind.TRIGGER : same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;

@@ -122,7 +122,7 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
     private <T extends KubernetesObject> void walk(Controller made, EventSource<T> source, HostInformer<T> informer) {
         Duration interval = registration.options().maxInterval();
         if (interval != null) {
-            EventSubscriber<T> subscriber = made.subscriberFor(source);
+            EventSubscriber<T> subscriber = made.walkerFor(source);
             feeds.add(new SlowWalk(
                     interval,
                     parts.clock(),

@@ -19,11 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -45,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * points it there. Safe for use by several threads.
  */
 public final class ApiConnection implements AutoCloseable {
-
-    /** Watches are not counted here (their calls block their own threads), but callers' asynchronous calls are. */
-    private static final int MAX_ASYNC_REQUESTS = 1_000;
 
     private final HostClient apiClient;
     private final @Nullable ApiClient given;
@@ -80,7 +73,7 @@ public final class ApiConnection implements AutoCloseable {
         this.dryRun = builder.plan == null ? null : new DryRun(new ServerUrl(this::basePath), builder.plan);
         this.ownSockets = given == null || given.getHttpClient().socketFactory() == SocketFactory.getDefault();
         OkHttpClient.Builder base = given == null ? own() : like(given.getHttpClient());
-        base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(dispatcher("kube-api"));
+        base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(AsyncCalls.dispatcher("kube-api"));
         this.monitor = new ApiServerMonitor(
                 this::serverName,
                 this::credentialsName,
@@ -190,7 +183,7 @@ public final class ApiConnection implements AutoCloseable {
 
     private ApiClient separateClient(String threadName, Duration callTimeout) {
         ConnectionPool pool = new ConnectionPool(2, 5, TimeUnit.MINUTES);
-        Dispatcher dispatcher = dispatcher(threadName);
+        Dispatcher dispatcher = AsyncCalls.dispatcher(threadName);
         RequestTimeout silence = new RequestTimeout(callTimeout);
         CallDeadline deadline = new CallDeadline(callTimeout, timer);
         return derive(base -> {
@@ -276,8 +269,11 @@ public final class ApiConnection implements AutoCloseable {
         base.interceptors().addAll(0, List.of(interceptors));
         if (dryRun != null) {
             // Observers are shown what is planned, as if it had been written.
-            int at = interceptors.length > 1 && interceptors[1] instanceof WriteReport ? 2 : 0;
             base.interceptors().remove(dryRun);
+            int at = 0;
+            for (int i = 0; i < interceptors.length; i++) {
+                at = interceptors[i] instanceof WriteReport ? i + 1 : at;
+            }
             base.interceptors().add(at, dryRun);
         }
     }
@@ -349,20 +345,6 @@ public final class ApiConnection implements AutoCloseable {
 
     private static Duration shorter(Duration a, Duration b) {
         return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private static Dispatcher dispatcher(String threadName) {
-        AtomicInteger count = new AtomicInteger();
-        ExecutorService threads =
-                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, threadName + "-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        Dispatcher dispatcher = new Dispatcher(threads);
-        dispatcher.setMaxRequests(MAX_ASYNC_REQUESTS);
-        dispatcher.setMaxRequestsPerHost(MAX_ASYNC_REQUESTS);
-        return dispatcher;
     }
 
     /** Collects what a connection is made of. Not safe for use by several threads. */
