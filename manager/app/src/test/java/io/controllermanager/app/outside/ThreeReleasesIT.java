@@ -86,16 +86,22 @@ class ThreeReleasesIT {
 
     @Test
     void someObjectsGoAllTheWay() throws Exception {
-        goAllTheWay(1_000);
+        goAllTheWay(1_000, 200);
     }
 
     @Test
     @Tag("deep")
     void manyObjectsGoAllTheWay() throws Exception {
-        goAllTheWay(20_000);
+        goAllTheWay(20_000, 10_000);
     }
 
-    private void goAllTheWay(int objects) throws Exception {
+    /**
+     * Installs the three releases one after the other, with the way back.
+     *
+     * @param objects how many are stored
+     * @param converted how many others go from one version to the other and back while both are served
+     */
+    private void goAllTheWay(int objects, int converted) throws Exception {
         try (ControlPlane plane = ControlPlane.builder().start();
                 InstalledOperator operator = InstalledOperator.install(
                         plane, Chart.own(), image(1), "website-operator", directory, options(1))) {
@@ -121,6 +127,7 @@ class ThreeReleasesIT {
                 awaitStored(plane, "[\"v1\"]");
                 reads.expectSuccess();
             }
+            RandomWebsites.convert(plane, converted);
             try (ReadEachSecond reads = new ReadEachSecond(plane, "v1")) {
                 operator.upgrade(image(3), options(3));
                 assertThat(field(plane, "{.spec.versions[*].name}")).isEqualTo("v1");
