@@ -106,7 +106,7 @@ class ArchitectureTest {
 
     /** What is behind a part's package for users, in rooms: each may use those before it. */
     private static final Map<String, List<String>> ROOMS = Map.of(
-            "client", List.of("json", "transport", "request", "access", "connection"),
+            "client", List.of("json", "transport", "request", "access", "plan", "connection"),
             "informer", List.of("store", "reflector", "delivery", "partition", "internal"));
 
     @ArchTest

@@ -25,7 +25,7 @@ final class PlannedObject {
             List.of("managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink");
 
     private static final List<String> IDENTITY = List.of("uid", "creationTimestamp", "generation");
-    private static final List<String> DELETION = List.of("deletionTimestamp", "deletionGracePeriodSeconds");
+    static final List<String> DELETION = List.of("deletionTimestamp", "deletionGracePeriodSeconds");
 
     final ResourcePath path;
 

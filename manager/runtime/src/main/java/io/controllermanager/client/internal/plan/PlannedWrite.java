@@ -116,6 +116,7 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
             return options;
         }
         JsonObject target = target();
+        PlannedObject.DELETION.forEach(PlannedObject.metadata(target)::remove);
         if (kind == Kind.REPLACE) {
             PlannedObject.metadata(target)
                     .add("resourceVersion", PlannedObject.metadata(base).get("resourceVersion"));
@@ -187,11 +188,10 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
 
     /** Where the status has a subresource, the answer tells that which the API server has. */
     private JsonObject withPlannedStatus(JsonObject now, JsonObject answer) {
-        JsonElement there = object.base == null ? null : object.base.get("status");
+        JsonObject base = object.base;
         JsonElement planned = now.get("status");
-        if (planned != null
-                && Objects.equals(answer.get("status"), there)
-                && Objects.equals(target().get("status"), planned)) {
+        boolean untold = base == null || Objects.equals(answer.get("status"), base.get("status"));
+        if (planned != null && untold && Objects.equals(target().get("status"), planned)) {
             answer.add("status", planned);
         }
         return answer;
@@ -245,6 +245,11 @@ record PlannedWrite(PlannedObject object, Kind kind, boolean status, String mana
     /** One that the API server cannot be asked about. */
     private JsonObject created() {
         JsonObject made = body.deepCopy();
+        JsonObject before = object.base;
+        if (before != null) {
+            made.add("apiVersion", before.get("apiVersion"));
+            made.add("kind", before.get("kind"));
+        }
         JsonObject metadata = PlannedObject.metadata(made);
         metadata.addProperty("uid", UUID.randomUUID().toString());
         metadata.add("creationTimestamp", timestamp());

@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.client.internal.plan;
+
+import org.jspecify.annotations.NullMarked;
