@@ -46,7 +46,10 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
 
-    private final Cause.Kind initial;
+    /** Of objects that were there before, and of those that have not changed: many at a time, so that they are not told apart. */
+    private final Causes known;
+
+    private final Causes resynced;
 
     /**
      * Queues keys of those shards.
@@ -54,13 +57,18 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
      * @param initial why an object is seen that was there before
      */
     EventFeed(Controller controller, EventSource<T> source, IntPredicate shards, Cause.Kind initial) {
-        this.initial = initial;
         this.controller = controller;
         this.source = source;
         this.shards = shards;
         this.type = source.type().toString();
         this.values = controller.showsValues(source.type());
-        this.via = source.primary() ? "" : source.relation().name().toLowerCase(Locale.ROOT);
+        this.via = via(source);
+        this.known = Causes.of(new Cause(initial, type, "", via, null, 1));
+        this.resynced = Causes.of(new Cause(Cause.Kind.RESYNC, type, "", via, null, 1));
+    }
+
+    private static String via(EventSource<?> source) {
+        return source.primary() ? "" : source.relation().name().toLowerCase(Locale.ROOT);
     }
 
     /** Hands on the keys of a channel's events until closed; an event that cannot be mapped is logged and counted. */
@@ -109,25 +117,26 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         boolean triggered = asked && event instanceof ResourceEvent.Updated<T>;
         int priority = triggered ? WorkQueue.HIGH_PRIORITY : priorityOf(event);
         if (!requests.isEmpty()) {
-            Causes causes = Causes.of(cause(event, triggered));
+            Causes causes = causes(event, triggered);
             requests.forEach(request -> controller.enqueue(request, priority, causes, shards));
         }
     }
 
-    private Cause cause(ResourceEvent<T> event, boolean triggered) {
+    private Causes causes(ResourceEvent<T> event, boolean triggered) {
+        if (event instanceof ResourceEvent.Created<T> created && created.initial()) {
+            return known;
+        }
+        Cause.Kind kind = event instanceof ResourceEvent.Created ? Cause.Kind.CREATED : Cause.Kind.DELETED;
         FieldChange change = null;
-        Cause.Kind kind = Cause.Kind.DELETED;
-        if (event instanceof ResourceEvent.Created<T> created) {
-            kind = created.initial() ? initial : Cause.Kind.CREATED;
-        } else if (event instanceof ResourceEvent.Updated<T> update) {
-            boolean same = Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
-            kind = triggered ? Cause.Kind.TRIGGER : same ? Cause.Kind.RESYNC : Cause.Kind.UPDATED;
-            change = same ? null : FieldChange.between(update.before(), update.object(), values);
+        if (event instanceof ResourceEvent.Updated<T> update) {
+            if (Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()))) {
+                return resynced;
+            }
+            kind = triggered ? Cause.Kind.TRIGGER : Cause.Kind.UPDATED;
+            change = FieldChange.between(update.before(), update.object(), values);
+            change = controller.queued() < COMPARED_LATER ? change : change.compared();
         }
-        if (change != null && controller.queued() >= COMPARED_LATER) {
-            change = change.compared();
-        }
-        return new Cause(kind, type, Keys.shown(Keys.of(event.object())), via, change, 1);
+        return Causes.of(new Cause(kind, type, Keys.shown(Keys.of(event.object())), via, change, 1));
     }
 
     private boolean matters(ResourceEvent<T> event) {
