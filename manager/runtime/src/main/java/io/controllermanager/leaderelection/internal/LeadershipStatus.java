@@ -43,17 +43,18 @@ public record LeadershipStatus(
     }
 
     /**
-     * Of several Leases together: this process leads if it does by any of them, and the last error is that of any.
+     * Of several Leases together: the last error is that of any.
      *
      * @param config what they have in common; the name is what theirs begin with
+     * @param leading whether this process leads by any of them, but for one that is an anchor only
      */
-    public static LeadershipStatus of(LeaderElectionConfig config, List<LeadershipStatus> all) {
+    public static LeadershipStatus of(LeaderElectionConfig config, boolean leading, List<LeadershipStatus> all) {
         long transitions = all.stream().mapToLong(LeadershipStatus::transitions).sum();
         return new LeadershipStatus(
                 config.enabled(),
                 config.lease() + "-*",
                 config.identity(),
-                all.stream().anyMatch(LeadershipStatus::leading),
+                leading,
                 null,
                 null,
                 null,

@@ -246,12 +246,10 @@ public final class Leadership {
         if (shared.isEmpty()) {
             return LeadershipStatus.of(false, running);
         }
-        LeaderElector anchor = shared.get(0);
-        return each
-                ? LeadershipStatus.of(
-                        anchor.config(),
-                        guarding().stream().map(LeaderElector::status).toList())
-                : anchor.status();
+        boolean leading = guarding().stream().anyMatch(LeaderElector::isLeading);
+        List<LeadershipStatus> all =
+                electors.stream().map(LeaderElector::status).toList();
+        return each ? LeadershipStatus.of(shared.get(0).config(), leading, all) : all.get(0);
     }
 
     /** How leadership is for each controller that has a Lease of its own, by its name; of a divided one it is the anchor. */
