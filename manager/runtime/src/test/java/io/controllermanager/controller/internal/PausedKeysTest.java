@@ -87,6 +87,7 @@ class PausedKeysTest extends ControllerFixture {
     void aTriggerOfAPausedKeyDoesNothing() {
         Controller controller = started(ControllerOptions.DEFAULTS);
         created(controller, "web", PAUSED, "foo");
+        eventually(() -> assertThat(queue.size()).isZero());
         waitUntilSettled();
         updated(controller, "web", PAUSED, "foo", RECONCILE_AT, "1");
         assertThat(queue.size()).isZero();
