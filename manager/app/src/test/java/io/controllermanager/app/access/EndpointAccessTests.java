@@ -55,7 +55,7 @@ class EndpointAccessTests {
         plane = shared;
         ApiClient admin = Config.fromConfig(plane.kubeconfigFile().toString());
         tokens = new Tokens(plane, admin, namespace.name());
-        tokens.account("scraper", "get", "/actuator", "/actuator/*");
+        tokens.account("scraper", "get", "/actuator", "/actuator/*", "/flagz", "/statusz");
         tokens.account("operator", "post", "/actuator/controllers/foo", "/actuator/loggers/*");
         tokens.account("nobody", "get");
         tokens.bind(
@@ -94,7 +94,9 @@ class EndpointAccessTests {
                 "/actuator/controllers",
                 "/actuator/controllers/foo",
                 "/actuator/informers",
-                "/actuator/leaderelection"
+                "/actuator/leaderelection",
+                "/flagz",
+                "/statusz"
             })
     void eachEndpointIsShownToThoseWhoMayAndToNobodyElse(String path) throws Exception {
         expect(401, "a bearer token is needed", manager.get(path, null));
@@ -341,6 +343,8 @@ class EndpointAccessTests {
         try (HostedManager open = HostedManager.start(kubeconfig("manager"))) {
             assertThat(open.get("/actuator/prometheus", null).statusCode()).isEqualTo(200);
             assertThat(open.get("/actuator/prometheus", "wrong").statusCode()).isEqualTo(200);
+            assertThat(open.get("/flagz", null).statusCode()).isEqualTo(404);
+            assertThat(open.get("/statusz", null).statusCode()).isEqualTo(404);
         }
     }
 

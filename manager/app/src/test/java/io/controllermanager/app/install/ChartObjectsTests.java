@@ -157,7 +157,8 @@ class ChartObjectsTests {
 
         assertThat(release.named(V1ClusterRole.class, NAME + "-endpoint-reader").getRules())
                 .singleElement()
-                .satisfies(rule -> assertThat(rule.getNonResourceURLs()).containsExactly("/actuator", "/actuator/*"))
+                .satisfies(rule -> assertThat(rule.getNonResourceURLs())
+                        .containsExactly("/actuator", "/actuator/*", "/flagz", "/statusz"))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get"));
         assertThat(release.names(V1ClusterRoleBinding.class)).doesNotContain(NAME + "-endpoint-reader");
         assertThat(CHART.render("--set", "namespaces={a}").names(V1ClusterRole.class))
@@ -172,7 +173,8 @@ class ChartObjectsTests {
 
         assertThat(release.named(V1ClusterRole.class, NAME + "-metrics-reader").getRules())
                 .singleElement()
-                .satisfies(rule -> assertThat(rule.getNonResourceURLs()).containsExactly("/actuator/prometheus"))
+                .satisfies(rule -> assertThat(rule.getNonResourceURLs())
+                        .containsExactly("/actuator/prometheus", "/flagz", "/statusz"))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get"));
         assertThat(release.named(V1ClusterRoleBinding.class, NAME + "-metrics-reader")
                         .getSubjects())

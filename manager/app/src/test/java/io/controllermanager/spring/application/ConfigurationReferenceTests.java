@@ -110,6 +110,16 @@ class ConfigurationReferenceTests {
         }
         page.append("""
 
+                What becomes of the other flags of kube-controller-manager 1.36 that are not of a single controller:
+
+                | Flag | | |
+                |---|---|---|
+                """);
+        ForeignFlag.all()
+                .forEach((name, flag) -> row(
+                        page, "`--" + name + "`", flag.accepted() ? "no effect" : "refused", flag.sentence() + "."));
+        page.append("""
+
                 ## Exit codes
 
                 | Code | |

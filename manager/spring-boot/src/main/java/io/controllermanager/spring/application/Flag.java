@@ -2,7 +2,9 @@ package io.controllermanager.spring.application;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,8 +15,16 @@ import java.util.regex.Pattern;
  * @param property the property, with {@code <name>} where the flag has it
  * @param kind what follows it
  * @param description for {@code --help}
+ * @param conversion makes the property's value of the flag's; its IllegalArgumentException says what is allowed
+ * @param beside what else is set with it
  */
-record Flag(String name, String property, Kind kind, String description) {
+record Flag(
+        String name,
+        String property,
+        Kind kind,
+        String description,
+        UnaryOperator<String> conversion,
+        Map<String, String> beside) {
 
     /** What follows a flag. */
     enum Kind {
@@ -27,6 +37,12 @@ record Flag(String name, String property, Kind kind, String description) {
     }
 
     private static final String PREFIX = "controller-manager.";
+
+    /** The certificate of flags is a bundle, since those are read again when they are renewed. */
+    private static final String BUNDLE = "spring.ssl.bundle.pem.flags.";
+
+    static final String CERTIFICATE = BUNDLE + "keystore.certificate";
+    static final String PRIVATE_KEY = BUNDLE + "keystore.private-key";
 
     static final List<Flag> ALL = List.of(
             value("kubeconfig", "kubeconfig", "kubeconfig file with the API server's address and the credentials"),
@@ -43,13 +59,17 @@ record Flag(String name, String property, Kind kind, String description) {
                     "dry-run",
                     PREFIX + "dry-run",
                     Kind.SWITCH,
-                    "print what would be changed, change nothing, and end: 0 no change, 2 changes, 1 failed"),
+                    "print what would be changed, change nothing, and end: 0 no change, 2 changes, 1 failed",
+                    UnaryOperator.identity(),
+                    Map.of()),
             value("dry-run-output", "plan.output", "how that is printed: text or json"),
             new Flag(
                     "leader-elect",
                     PREFIX + "leader-election.enabled",
                     Kind.SWITCH,
-                    "whether replicas compete for a Lease, so that one works"),
+                    "whether replicas compete for a Lease, so that one works",
+                    UnaryOperator.identity(),
+                    Map.of()),
             value(
                     "leader-elect-lease-duration",
                     "leader-election.lease-duration",
@@ -63,7 +83,59 @@ record Flag(String name, String property, Kind kind, String description) {
                     "leader-election.retry-period",
                     "wait between attempts to take or renew the Lease"),
             value("leader-elect-resource-name", "leader-election.resource-name", "name of the Lease"),
-            value("leader-elect-resource-namespace", "leader-election.resource-namespace", "namespace of the Lease"));
+            value("leader-elect-resource-namespace", "leader-election.resource-namespace", "namespace of the Lease"),
+            value(
+                    "controller-shutdown-timeout",
+                    "shutdown-timeout",
+                    "how long running reconciles may take to end at a stop"),
+            value(
+                    "authentication-token-webhook-cache-ttl",
+                    "endpoints.authentication.cache-ttl",
+                    "how long an answer about a token is remembered"),
+            value(
+                    "authorization-webhook-cache-authorized-ttl",
+                    "endpoints.authentication.allowed-cache-ttl",
+                    "how long it is remembered that a request was allowed"),
+            value(
+                    "authorization-webhook-cache-unauthorized-ttl",
+                    "endpoints.authentication.denied-cache-ttl",
+                    "how long it is remembered that a request was denied"),
+            server("bind-address", "server.address", FlagValues::address, "address to listen on"),
+            server(
+                    "secure-port",
+                    "server.port",
+                    FlagValues::port,
+                    "port to listen on, 0 for none; by HTTPS with --tls-cert-file"),
+            new Flag(
+                    "tls-cert-file",
+                    CERTIFICATE,
+                    Kind.VALUE,
+                    "certificate in PEM to serve HTTPS with, read again when it is renewed",
+                    UnaryOperator.identity(),
+                    Map.of("server.ssl.bundle", "flags", BUNDLE + "reload-on-update", "true")),
+            server("tls-private-key-file", PRIVATE_KEY, UnaryOperator.identity(), "key of that certificate"),
+            server(
+                    "tls-min-version",
+                    BUNDLE + "options.enabled-protocols",
+                    FlagValues::tlsProtocols,
+                    "VersionTLS12 or VersionTLS13, with --tls-cert-file"),
+            new Flag(
+                    "tls-cipher-suites",
+                    BUNDLE + "options.ciphers",
+                    Kind.LIST,
+                    "cipher suites to serve with, with --tls-cert-file",
+                    FlagValues::cipherSuites,
+                    Map.of()),
+            server(
+                    "v",
+                    "logging.level.io.controllermanager",
+                    FlagValues::logLevel,
+                    "how much is logged: 0 to 3 INFO, 4 and 5 DEBUG, from 6 on TRACE"),
+            server(
+                    "logging-format",
+                    "logging.structured.format.console",
+                    FlagValues::logFormat,
+                    "text, or json for the Elastic Common Schema"));
 
     /** The flag of that name, and the property it sets, if there is one. */
     static Optional<Match> find(String name) {
@@ -97,10 +169,14 @@ record Flag(String name, String property, Kind kind, String description) {
     }
 
     private static Flag value(String name, String property, String description) {
-        return new Flag(name, PREFIX + property, Kind.VALUE, description);
+        return new Flag(name, PREFIX + property, Kind.VALUE, description, UnaryOperator.identity(), Map.of());
     }
 
     private static Flag list(String name, String property, String description) {
-        return new Flag(name, PREFIX + property, Kind.LIST, description);
+        return new Flag(name, PREFIX + property, Kind.LIST, description, UnaryOperator.identity(), Map.of());
+    }
+
+    private static Flag server(String name, String property, UnaryOperator<String> conversion, String description) {
+        return new Flag(name, property, Kind.VALUE, description, conversion, Map.of());
     }
 }

@@ -18,6 +18,11 @@ final class FlagPropertySource extends MapPropertySource implements OriginLookup
         this.settings = settings;
     }
 
+    /** By the properties that they set. */
+    Map<String, CommandLine.Setting> settings() {
+        return settings;
+    }
+
     @Override
     public @Nullable Object getProperty(String name) {
         CommandLine.Setting setting = settings.get(name);

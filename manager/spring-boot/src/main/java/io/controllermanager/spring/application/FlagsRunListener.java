@@ -24,13 +24,13 @@ final class FlagsRunListener implements SpringApplicationRunListener, Ordered {
     /**
      * Puts the flags into the environment.
      *
-     * @throws ConfigurationException if a flag lacks its value
+     * @throws ConfigurationException if a flag lacks its value, or has one that is not allowed
      */
     @Override
     public void environmentPrepared(
             ConfigurableBootstrapContext bootstrapContext, ConfigurableEnvironment environment) {
-        if (!commandLine.incomplete().isEmpty()) {
-            throw new ConfigurationException(commandLine.incomplete().stream()
+        if (!commandLine.wrong().isEmpty()) {
+            throw new ConfigurationException(commandLine.wrong().stream()
                     .map(line -> new ConfigurationError("command line", null, null, line))
                     .toList());
         }

@@ -5,12 +5,17 @@ import io.controllermanager.spring.actuate.access.AccessReviews;
 import io.controllermanager.spring.actuate.access.ApiServerReviews;
 import io.controllermanager.spring.actuate.access.CachedReviews;
 import io.controllermanager.spring.actuate.access.EndpointAccessFilter;
+import io.controllermanager.spring.actuate.zpages.Flagz;
+import io.controllermanager.spring.actuate.zpages.Statusz;
+import io.controllermanager.spring.actuate.zpages.ZPage;
+import io.controllermanager.spring.application.EffectiveFlags;
 import io.controllermanager.spring.config.AuthenticationProperties;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
@@ -37,6 +43,9 @@ final class EndpointAccessConfiguration {
 
     static final String ENABLED = "controller-manager.endpoints.authentication.enabled";
 
+    private static final String FLAGZ = "/flagz";
+    private static final String STATUSZ = "/statusz";
+
     private EndpointAccessConfiguration() {}
 
     private static boolean isEnabled(ObjectProvider<ControllerManagerProperties> properties, Environment environment) {
@@ -46,8 +55,13 @@ final class EndpointAccessConfiguration {
                 : bound.getEndpoints().getAuthentication().isEnabled();
     }
 
-    /** Registers the filter, in its place among others; null for none. */
-    record EndpointAccess(@Nullable FilterRegistrationBean<EndpointAccessFilter> filter)
+    /**
+     * Registers what guards endpoints, and the pages that are there only where it does.
+     *
+     * @param filter in its place among others; null for none
+     * @param pages by their paths
+     */
+    record EndpointAccess(@Nullable FilterRegistrationBean<EndpointAccessFilter> filter, Map<String, ZPage> pages)
             implements ServletContextInitializer, Ordered {
 
         /** After what restores a request that came through a proxy, and before all that looks at it. */
@@ -57,6 +71,8 @@ final class EndpointAccessConfiguration {
         public void onStartup(ServletContext context) throws ServletException {
             if (filter != null) {
                 filter.onStartup(context);
+                pages.forEach((path, page) -> context.addServlet(page.getClass().getSimpleName(), page)
+                        .addMapping(path));
             }
         }
 
@@ -100,20 +116,32 @@ final class EndpointAccessConfiguration {
         @Bean
         EndpointAccess controllerManagerEndpointAccess(
                 ObjectProvider<ControllerManagerProperties> properties,
-                Environment environment,
+                ConfigurableEnvironment environment,
                 ObjectProvider<AccessReviews> reviews,
                 ObjectProvider<Clock> clock,
                 WebEndpointProperties endpoints) {
             if (!isEnabled(properties, environment)) {
-                return new EndpointAccess(null);
+                return new EndpointAccess(null, Map.of());
             }
             Map<String, String> mapping = endpoints.getPathMapping();
             String health = endpoints.getBasePath() + "/" + mapping.getOrDefault("health", "health");
-            return new EndpointAccess(new FilterRegistrationBean<>(new EndpointAccessFilter(
+            Map<String, ZPage> pages = pages(environment, properties.getObject(), endpoints.getBasePath());
+            EndpointAccessFilter filter = new EndpointAccessFilter(
                     reviews.getObject(),
                     clock.getObject(),
                     endpoints.getBasePath(),
-                    Set.of(health + "/liveness", health + "/readiness"))));
+                    pages.keySet(),
+                    Set.of(health + "/liveness", health + "/readiness"));
+            return new EndpointAccess(new FilterRegistrationBean<>(filter), pages);
+        }
+
+        private static Map<String, ZPage> pages(
+                ConfigurableEnvironment environment, ControllerManagerProperties properties, String basePath) {
+            String component = environment.getProperty("spring.application.name", "controller-manager");
+            String version = environment.getProperty("spring.application.version", "unknown");
+            return Map.of(
+                    FLAGZ, new Flagz(component, new EffectiveFlags(environment, properties)),
+                    STATUSZ, new Statusz(component, version, List.of(basePath, FLAGZ, STATUSZ)));
         }
     }
 

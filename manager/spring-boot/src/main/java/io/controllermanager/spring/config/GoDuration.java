@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as Go writes them, such as {@code 1m30s}; see {@code time.ParseDuration}. */
-final class GoDuration {
+public final class GoDuration {
 
     private static final Pattern WHOLE =
             Pattern.compile("([-+]?)((?:(?:\\d+\\.?\\d*|\\.\\d+)(?:ns|us|µs|μs|ms|s|m|h))+)");
@@ -51,7 +51,7 @@ final class GoDuration {
     }
 
     /** Writes a duration as Go would, such as {@code 1m30s}. */
-    static String format(Duration duration) {
+    public static String format(Duration duration) {
         if (duration.isZero()) {
             return "0s";
         }

@@ -72,8 +72,74 @@ class CommandLineTests {
                         "unknown flag: --frobnicate; --help lists those there are",
                         "unexpected argument: stray",
                         "unknown flag: --concurrent--syncs; --help lists those there are");
-        assertThat(line.incomplete()).containsExactly("flag needs a value: --master");
+        assertThat(line.wrong()).containsExactly("flag needs a value: --master");
         assertThat(line.mistakes()).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            -v=4 | logging.level.io.controllermanager | debug
+            -v4 | logging.level.io.controllermanager | debug
+            --v 0 | logging.level.io.controllermanager | info
+            --v=3 | logging.level.io.controllermanager | info
+            --v=6 | logging.level.io.controllermanager | trace
+            --logging-format=json | logging.structured.format.console | ecs
+            --logging-format=text | logging.structured.format.console | ''
+            --secure-port=10257 | server.port | 10257
+            --secure-port=0 | server.port | -1
+            --bind-address=:: | server.address | ::
+            --tls-min-version=VersionTLS12 | spring.ssl.bundle.pem.flags.options.enabled-protocols | TLSv1.2,TLSv1.3
+            --tls-min-version=VersionTLS13 | spring.ssl.bundle.pem.flags.options.enabled-protocols | TLSv1.3
+            --tls-cipher-suites=TLS_AES_128_GCM_SHA256 --tls-cipher-suites=TLS_AES_256_GCM_SHA384 | spring.ssl.bundle.pem.flags.options.ciphers | TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384
+            --controller-shutdown-timeout=5s | controller-manager.shutdown-timeout | 5s
+            """)
+    void makesValuesOfPropertiesOfGosValues(String arguments, String property, String value) {
+        assertThat(CommandLine.parse(arguments.split(" ")).mistakes()).isEmpty();
+        assertThat(settings(arguments)).containsExactly(Map.entry(property, value));
+    }
+
+    @Test
+    void aCertificateOfFlagsIsRenewed() {
+        assertThat(settings("--tls-cert-file=c --tls-private-key-file=k"))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "server.ssl.bundle", "flags",
+                        "spring.ssl.bundle.pem.flags.keystore.certificate", "c",
+                        "spring.ssl.bundle.pem.flags.keystore.private-key", "k",
+                        "spring.ssl.bundle.pem.flags.reload-on-update", "true"));
+        assertThat(CommandLine.parse("--tls-cert-file=c").wrong())
+                .containsExactly("--tls-cert-file and --tls-private-key-file: there is one without the other");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --v=high | must be a whole number from 0 to 2147483647
+            --v=-1 | must be a whole number from 0 to 2147483647
+            --logging-format=xml | must be text or json
+            --secure-port=65536 | must be a whole number from 0 to 65535
+            --bind-address=example.com | must be an IP address
+            --tls-min-version=VersionTLS11 | must be VersionTLS12 or VersionTLS13
+            --tls-cipher-suites=TLS_NONE | Java does not have the cipher suite "TLS_NONE"
+            """)
+    void aValueThatIsNotAllowedIsOneMistake(String argument, String sentence) {
+        CommandLine line = CommandLine.parse(argument);
+        assertThat(line.mistakes()).containsExactly(argument + ": " + sentence);
+        assertThat(line.settings()).isEmpty();
+    }
+
+    @Test
+    void ofKubeControllerManagersOtherFlagsSomeAreTakenAndSomeRefused() {
+        CommandLine taken = CommandLine.parse(
+                "--profiling=false", "--profiling", "--contention-profiling", "--log-flush-frequency", "5s");
+        assertThat(taken.mistakes()).isEmpty();
+        assertThat(taken.settings()).isEmpty();
+        assertThat(CommandLine.parse("--cluster-name", "c", "--allocate-node-cidrs", "--vmodule=x=1")
+                        .mistakes())
+                .containsExactly(
+                        "--cluster-name=c: It is for controllers of kube-controller-manager",
+                        "--allocate-node-cidrs=true: It is for controllers of kube-controller-manager",
+                        "--vmodule=x=1: Use --logging.level.LOGGER=debug");
+        assertThat(ForeignFlag.all())
+                .doesNotContainKeys(Flag.ALL.stream().map(Flag::name).toArray(String[]::new));
     }
 
     @Test

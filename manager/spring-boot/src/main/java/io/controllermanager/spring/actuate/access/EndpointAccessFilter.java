@@ -46,12 +46,14 @@ public final class EndpointAccessFilter implements Filter {
      * Guards endpoints.
      *
      * @param basePath what their paths begin with, such as {@code /actuator}
+     * @param others other paths that are guarded as they are
      * @param open their paths that need no token
      */
-    public EndpointAccessFilter(AccessReviews reviews, Clock clock, String basePath, Set<String> open) {
+    public EndpointAccessFilter(
+            AccessReviews reviews, Clock clock, String basePath, Set<String> others, Set<String> open) {
         this.reviews = reviews;
         this.warnings = new OncePerInterval(clock, WARNING_INTERVAL);
-        this.paths = new EndpointPaths(basePath.equals("/") ? "" : basePath, Set.copyOf(open));
+        this.paths = new EndpointPaths(basePath.equals("/") ? "" : basePath, Set.copyOf(others), Set.copyOf(open));
     }
 
     @Override

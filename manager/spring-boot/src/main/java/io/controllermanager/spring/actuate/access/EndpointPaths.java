@@ -14,9 +14,10 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * that another servlet has below the endpoints' path.
  *
  * @param basePath what the endpoints' paths begin with, such as {@code /actuator}; empty if they are all there is
+ * @param others paths that are endpoints too
  * @param open paths that everybody may use
  */
-record EndpointPaths(String basePath, Set<String> open) {
+record EndpointPaths(String basePath, Set<String> others, Set<String> open) {
 
     /** What a request is for. */
     sealed interface Target {
@@ -58,7 +59,7 @@ record EndpointPaths(String basePath, Set<String> open) {
     }
 
     private boolean isEndpoint(String path) {
-        return path.equals(basePath) || path.startsWith(basePath + "/") || basePath.isEmpty();
+        return path.equals(basePath) || path.startsWith(basePath + "/") || basePath.isEmpty() || others.contains(path);
     }
 
     private static String decoded(RequestPath path) {

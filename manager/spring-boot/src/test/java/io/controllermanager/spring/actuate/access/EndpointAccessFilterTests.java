@@ -24,8 +24,8 @@ class EndpointAccessFilterTests {
 
     private final ListAppender<ILoggingEvent> logs = new ListAppender<>();
     private final SettableClock clock = new SettableClock(0);
-    private final EndpointAccessFilter filter =
-            new EndpointAccessFilter(new NobodyKnows(), clock, "/actuator", Set.of("/actuator/health/liveness"));
+    private final EndpointAccessFilter filter = new EndpointAccessFilter(
+            new NobodyKnows(), clock, "/actuator", Set.of("/flagz"), Set.of("/actuator/health/liveness"));
 
     @BeforeEach
     void listen() {
