@@ -225,7 +225,7 @@ class UpgradePlanTest {
                 .as("%s", plan.text())
                 .singleElement()
                 .asString()
-                .contains("does not settle", "data.count: \"9\" -> \"10\"", "data.count: \"10\" -> \"11\"");
+                .contains("the last changes are", "data.count: \"8\" -> \"9\"", "data.count: \"9\" -> \"10\"");
         assertThat(plan.exitCode()).isEqualTo(PlanReport.FAILED);
     }
 }

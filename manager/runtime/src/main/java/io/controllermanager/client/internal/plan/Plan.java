@@ -200,7 +200,7 @@ public final class Plan {
             String key = tally.controller + " " + tally.key + ": ";
             String failure = tally.failure;
             if (tally.unsettled) {
-                unsettled.add(key + "does not settle; the last changes are " + String.join("; then ", tally.last));
+                unsettled.add(key + "the last changes are " + String.join("; then ", tally.last));
             } else if (failure != null) {
                 (tally.terminal ? invalid : failed).add(key + failure);
             }
