@@ -66,7 +66,8 @@ public final class WebhookAutoConfiguration {
 
     /** What a dry run leaves out. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(WebhookBeans.class)
+    @ConditionalOnBooleanProperty(name = "controller-manager.webhooks.enabled", matchIfMissing = true)
+    @Conditional(AnyWebhook.class)
     @ConditionalOnBooleanProperty(name = "controller-manager.dry-run", havingValue = false, matchIfMissing = true)
     static class Running {
 
