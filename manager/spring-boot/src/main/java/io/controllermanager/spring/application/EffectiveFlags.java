@@ -73,12 +73,12 @@ public record EffectiveFlags(ConfigurableEnvironment environment, ControllerMana
     }
 
     private String effective(String property) {
-        String prefix = ControllerManagerProperties.PREFIX + ".";
-        if (!property.startsWith(prefix)) {
-            return environment.getProperty(property, "");
-        }
+        String name = camelCase(property.replaceFirst("^" + ControllerManagerProperties.PREFIX + "\\.", ""));
         BeanWrapper bound = new BeanWrapperImpl(properties);
-        return text(bound.getPropertyValue(camelCase(property.substring(prefix.length()))));
+        // Others' properties are bound elsewhere, and have no value here unless somebody sets one.
+        return bound.isReadableProperty(name)
+                ? text(bound.getPropertyValue(name))
+                : environment.getProperty(property, "");
     }
 
     private static String camelCase(String property) {
