@@ -2,6 +2,7 @@ package io.controllermanager.app.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
@@ -11,9 +12,11 @@ import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Random Websites that go through the real API server and the example's converter: created in one version, read in the other,
@@ -57,7 +60,15 @@ final class RandomWebsites {
         done(api(one).delete("default", name));
         boolean renamed = read.getAsJsonObject("spec").get(field(other)) != null
                 && read.getAsJsonObject("spec").get(field(one)) == null;
-        return renamed && same(created).equals(same(back)) ? "" : created + " becomes " + read + " and then " + back;
+        boolean whole = renamed
+                && same(created).equals(same(back))
+                && made.get("spec").equals(back.get("spec"))
+                && Objects.equals(annotations(made), annotations(back));
+        return whole ? "" : made + " is " + created + ", becomes " + read + " and then " + back;
+    }
+
+    private static @Nullable JsonElement annotations(JsonObject object) {
+        return object.getAsJsonObject("metadata").get("annotations");
     }
 
     private DynamicKubernetesApi api(String version) {
@@ -89,13 +100,18 @@ final class RandomWebsites {
                 "host",
                 "random-" + number + "." + Integer.toString(random.nextInt(36, 1_000_000), 36) + ".example.com");
         spec.addProperty(field(version), text(random));
-        spec.addProperty("replicas", random.nextInt(3));
+        spec.addProperty("replicas", random.nextInt(101));
         if (random.nextBoolean()) {
             spec.addProperty("tlsSecretName", "secret-" + random.nextInt(1_000));
         }
         JsonObject metadata = new JsonObject();
         metadata.addProperty("name", "random-" + number);
         metadata.addProperty("namespace", "default");
+        if (random.nextBoolean()) {
+            JsonObject labels = new JsonObject();
+            labels.addProperty("random", Integer.toString(random.nextInt(100)));
+            metadata.add("labels", labels);
+        }
         if (random.nextBoolean()) {
             JsonObject annotations = new JsonObject();
             annotations.addProperty("example.com/" + Integer.toString(random.nextInt(36, 100_000), 36), text(random));

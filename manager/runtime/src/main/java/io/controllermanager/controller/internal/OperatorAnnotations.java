@@ -66,9 +66,7 @@ public record OperatorAnnotations(String paused, String reconcileAt, boolean clu
 
     /** Whether one of the annotations has changed, or whether the object is paused for a controller. */
     boolean differ(KubernetesObject before, KubernetesObject after, String controller) {
-        return Stream.of(paused, reconcileAt)
-                        .anyMatch(name ->
-                                !Objects.equals(of(before).get(name), of(after).get(name)))
+        return !Objects.equals(of(before).get(reconcileAt), of(after).get(reconcileAt))
                 || !Objects.equals(pausedBy(before, controller), pausedBy(after, controller));
     }
 

@@ -31,6 +31,7 @@ record KeyView(HostedController hosted, Journal journal) {
         Controller ours = hosted.stopped() ? null : hosted.runner().controller();
         Shard shard = ours == null ? null : ours.shardOf(key);
         int number = shard == null ? 0 : shard.number();
+        ShardWork work = hosted.shards().get(number);
         KubernetesObject object = hosted.sources().held(key);
         List<String> finalizers = object == null || object.getMetadata().getDeletionTimestamp() == null
                 ? null
@@ -41,8 +42,10 @@ record KeyView(HostedController hosted, Journal journal) {
                 status.state(),
                 status.detail(),
                 hosted.isDivided() && shard != null ? number : null,
-                hosted.shards().get(number).holder(),
-                ours == null || (shard != null && shard.isOpen()),
+                work.holder(),
+                work.isHeld(),
+                // A key without a shard is nobody's: what is said of its object comes first.
+                shard == null || shard.isOpen(),
                 hosted.sources().lackOf(key),
                 ours == null ? null : ours.pausedBy(key),
                 ours == null ? null : ours.place(key),

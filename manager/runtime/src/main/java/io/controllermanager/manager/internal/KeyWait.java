@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param detail what the controller waits for, null for nothing
  * @param shard of the key, null if the controller is not divided
  * @param holder who has the Lease that the key is worked on by, null if nobody has
+ * @param held whether that is this process
  * @param worksHere whether this process works on the key's shard
  * @param lack why no cached object has the key, as the end of a sentence about the controller, null if one has it
  * @param paused the annotation that pauses the object and its value, null if it is not paused
@@ -32,6 +33,7 @@ record KeyWait(
         @Nullable String detail,
         @Nullable Integer shard,
         @Nullable String holder,
+        boolean held,
         boolean worksHere,
         @Nullable String lack,
         @Nullable String paused,
@@ -71,9 +73,13 @@ record KeyWait(
 
     private String elsewhere() {
         String what = shard == null ? "controller " + controller : "shard " + shard + " of controller " + controller;
+        String why = detail == null ? "" : ": " + detail;
+        if (held) {
+            return "This replica has the Lease of " + what + " and does not work on it yet" + why
+                    + ". If this does not end, see /actuator/leaderelection.";
+        }
         return holder == null
-                ? "No replica works on " + what + " yet" + (detail == null ? "" : ": " + detail)
-                        + ". If this does not end, see /actuator/leaderelection."
+                ? "No replica works on " + what + " yet" + why + ". If this does not end, see /actuator/leaderelection."
                 : "Replica " + holder + " works on " + what + ". Ask that one.";
     }
 

@@ -97,6 +97,12 @@ final class ShardWork {
         return electors.electors().isEmpty() ? null : elector().liveHolder();
     }
 
+    /** Whether this process has its Lease. */
+    boolean isHeld() {
+        return !electors.electors().isEmpty()
+                && elector().config().identity().equals(elector().liveHolder());
+    }
+
     /** Whether all processes divide the controller alike. */
     ShardAgreement agreement() {
         return electors.agreement();

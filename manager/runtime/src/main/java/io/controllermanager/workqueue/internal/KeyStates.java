@@ -107,7 +107,7 @@ final class KeyStates<K> {
         entry.takenPriority = WorkQueue.NORMAL_PRIORITY;
         entry.delayPriority = WorkQueue.NORMAL_PRIORITY;
         if (entry.delayed() && delays.releaseRetry(entry)) {
-            makeDirty(entry, WorkQueue.NORMAL_PRIORITY, entry.delayCauses);
+            makeDirty(entry, WorkQueue.NORMAL_PRIORITY, released(entry));
         }
     }
 
@@ -138,6 +138,7 @@ final class KeyStates<K> {
             return null;
         }
         entry.processing = false;
+        entry.takenCauses = Causes.NONE;
         processing.remove(entry);
         if (entry.dirty) {
             makeReady(entry);
@@ -149,7 +150,7 @@ final class KeyStates<K> {
 
     /** Makes the keys ready whose delays have passed. */
     void releaseDue() {
-        delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority, entry.delayCauses));
+        delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority, released(entry)));
     }
 
     /** Makes the keys ready that wait after a failure, and returns them. */
@@ -157,7 +158,7 @@ final class KeyStates<K> {
         List<K> released = new ArrayList<>();
         delays.releaseRetries(entry -> {
             released.add(entry.key);
-            makeDirty(entry, entry.delayPriority, entry.delayCauses);
+            makeDirty(entry, entry.delayPriority, released(entry));
         });
         return released;
     }
@@ -263,6 +264,13 @@ final class KeyStates<K> {
                 ready.size(),
                 entry.delayed() ? Duration.ofNanos(Math.max(0, entry.dueAt - now)) : null,
                 entry.delayCauses.delay());
+    }
+
+    /** What a delay was for that has ended; what another is for stays. */
+    private static Causes released(Entry<?> entry) {
+        Causes causes = entry.delayCauses;
+        entry.delayCauses = entry.delayed() ? causes : Causes.NONE;
+        return causes;
     }
 
     private void makeDirty(Entry<K> entry, int priority, Causes causes) {

@@ -83,8 +83,11 @@ class OperatorAnnotationsTest {
         V1ConfigMap asked = object(Map.of("controller-manager.io/reconcile-at", "1"));
         V1ConfigMap askedAgain = object(Map.of("controller-manager.io/reconcile-at", "2"));
         V1ConfigMap other = object(Map.of("else", "1"));
-        assertThat(OURS.differ(none, paused, "foo")).isTrue();
-        assertThat(OURS.differ(paused, none, "foo")).isTrue();
+        assertThat(OURS.differ(none, paused, "bar")).isTrue();
+        assertThat(OURS.differ(paused, none, "bar")).isTrue();
+        // Another's pause is no reason to reconcile at once.
+        assertThat(OURS.differ(none, paused, "foo")).isFalse();
+        assertThat(OURS.differ(paused, none, "foo")).isFalse();
         assertThat(OURS.differ(none, asked, "foo")).isTrue();
         assertThat(OURS.differ(asked, askedAgain, "foo")).isTrue();
         assertThat(OURS.differ(asked, none, "foo")).isTrue();

@@ -99,6 +99,9 @@ class PausedKeysTest extends ControllerFixture {
         Controller controller = started(ControllerOptions.DEFAULTS);
         created(controller, "goes", PAUSED, "true");
         created(controller, "stays", PAUSED, "including-deletion");
+        // A worker that takes one of them later finds it deleted, and reconciles it once more.
+        eventually(() -> assertThat(queue.size()).isZero());
+        waitUntilSettled();
         for (String name : new String[] {"goes", "stays"}) {
             V1ConfigMap before = cache.get(name);
             V1ConfigMap after =

@@ -28,6 +28,7 @@ class KeyWaitTest {
                 null,
                 null,
                 "pod-1",
+                false,
                 true,
                 null,
                 null,
@@ -38,12 +39,25 @@ class KeyWaitTest {
     }
 
     private static KeyWait in(ControllerState state, @Nullable String detail) {
-        return new KeyWait("foo", "default/a", state, detail, null, null, true, null, null, null, 2, null, null);
+        return new KeyWait("foo", "default/a", state, detail, null, null, false, true, null, null, null, 2, null, null);
     }
 
     private static KeyWait at(Place place, @Nullable ReconcileRecord last) {
         return new KeyWait(
-                "foo", "default/a", ControllerState.RUNNING, null, null, "me", true, null, null, place, 2, last, null);
+                "foo",
+                "default/a",
+                ControllerState.RUNNING,
+                null,
+                null,
+                "me",
+                true,
+                true,
+                null,
+                null,
+                place,
+                2,
+                last,
+                null);
     }
 
     private static KeyWait elsewhere(@Nullable Integer shard, @Nullable String holder, @Nullable String detail) {
@@ -54,6 +68,7 @@ class KeyWaitTest {
                 detail,
                 shard,
                 holder,
+                "me".equals(holder),
                 false,
                 null,
                 null,
@@ -105,6 +120,7 @@ class KeyWaitTest {
                 arguments(in(ControllerState.PAUSED, null), "is paused by an operator. Resume it"),
                 arguments(elsewhere(null, "pod-2", null), "Replica pod-2 works on controller foo. Ask that one."),
                 arguments(elsewhere(3, "pod-2", null), "Replica pod-2 works on shard 3 of controller foo. Ask"),
+                arguments(elsewhere(3, "me", "queues"), "This replica has the Lease of shard 3 of controller foo"),
                 arguments(elsewhere(3, null, null), "No replica works on shard 3 of controller foo yet. If"),
                 arguments(elsewhere(null, null, "expires"), "No replica works on controller foo yet: expires. If"),
                 arguments(with(rest, "has no object default/a in its cache", null, null), "Either it does not exist"),
@@ -138,6 +154,7 @@ class KeyWaitTest {
                 null,
                 null,
                 rest.holder(),
+                false,
                 true,
                 lack,
                 paused,

@@ -61,9 +61,15 @@ public record EffectiveFlags(ConfigurableEnvironment environment, ControllerMana
                 .filter(flag -> !flag.name().contains("<"))
                 .forEach(flag -> all.put(flag.name(), shown(effective(flag.property()))));
         if (environment.getPropertySources().get(FlagPropertySource.NAME) instanceof FlagPropertySource given) {
-            given.settings()
-                    .values()
-                    .forEach(setting -> all.put(setting.flag().replaceFirst("^-+", ""), shown(setting.given())));
+            // Not those that are properties, nor what a flag sets besides its own.
+            given.settings().forEach((property, setting) -> {
+                String flag = setting.flag().replaceFirst("^-+", "");
+                if (Flag.find(flag)
+                        .filter(match -> match.property().equals(property))
+                        .isPresent()) {
+                    all.put(flag, shown(setting.given()));
+                }
+            });
         }
         return all;
     }

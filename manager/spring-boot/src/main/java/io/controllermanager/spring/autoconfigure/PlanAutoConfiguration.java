@@ -1,13 +1,16 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HostClient;
 import io.controllermanager.spring.config.PlanProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
+import io.kubernetes.client.openapi.ApiClient;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +24,9 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(PlanProperties.class)
 public final class PlanAutoConfiguration {
 
+    private static final PlanNote OTHER_CLIENT = new PlanNote(
+            "the application has an ApiClient of its own: what its code writes by that is not kept from being real");
+
     @Bean
     @ConditionalOnBooleanProperty("controller-manager.dry-run")
     PlanPrinter controllerManagerPlanPrinter(
@@ -30,7 +36,12 @@ public final class PlanAutoConfiguration {
             Clock clock,
             SystemTimer timer,
             ProcessExit exit,
-            ObjectProvider<PlanNote> notes) {
+            ObjectProvider<PlanNote> notes,
+            ObjectProvider<ApiClient> clients) {
+        Stream<PlanNote> ofClients = clients.stream()
+                .filter(client -> !(client instanceof HostClient))
+                .map(client -> OTHER_CLIENT)
+                .limit(1);
         // Not System.out, which is where the log goes.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         return new PlanPrinter(
@@ -40,7 +51,7 @@ public final class PlanAutoConfiguration {
                 clock,
                 timer,
                 exit,
-                notes.orderedStream().toList(),
+                Stream.concat(notes.orderedStream(), ofClients).toList(),
                 out);
     }
 }

@@ -106,7 +106,8 @@ public final class PlanAndTruth {
         all.addAll(after.keySet());
         Map<String, List<String>> truth = new TreeMap<>();
         for (String object : all) {
-            List<Difference> differences = Difference.between(before.get(object), after.get(object));
+            List<Difference> differences =
+                    Difference.between(before.get(object), after.get(object), object.startsWith("secrets "));
             if (!differences.isEmpty()) {
                 truth.put(object, after.containsKey(object) ? comparable(differences) : List.of());
             }

@@ -27,6 +27,9 @@ public final class FieldPaths {
     private static final Set<String> OF_EACH_CHANGE =
             Set.of("metadata.resourceVersion", "metadata.generation", "metadata.managedFields");
 
+    /** It has all values once more. */
+    private static final String LAST_APPLIED = "last-applied-configuration";
+
     private static final List<String> NAMES = List.of("name", "type");
 
     /** Of a value that is shown. */
@@ -73,7 +76,10 @@ public final class FieldPaths {
         } else if (before instanceof JsonArray one && after instanceof JsonArray other) {
             compareAll(path + "[", "]", named(one), named(other));
         } else if (before == null || after == null || !MergeDiff.areSame(before, after)) {
-            found.add(values ? path + ": " + shown(before) + " -> " + shown(after) : path);
+            found.add(
+                    values && !path.contains(LAST_APPLIED)
+                            ? path + ": " + shown(before) + " -> " + shown(after)
+                            : path);
         }
     }
 

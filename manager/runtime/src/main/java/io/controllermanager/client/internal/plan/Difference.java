@@ -32,12 +32,15 @@ public record Difference(
 
     private static final String LAST_APPLIED = "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]";
 
-    /** All differences, in the order of the fields; null is a state in which there is no object. */
-    public static List<Difference> between(@Nullable JsonObject before, @Nullable JsonObject after) {
+    /**
+     * All differences, in the order of the fields; null is a state in which there is no object.
+     *
+     * @param secret whether it is a Secret, whose data is hidden
+     */
+    public static List<Difference> between(@Nullable JsonObject before, @Nullable JsonObject after, boolean secret) {
         List<Difference> found = new ArrayList<>();
         JsonObject from = PlannedObject.clean(before);
         JsonObject to = PlannedObject.clean(after);
-        boolean secret = isSecret(from) || isSecret(to);
         if (before == null || after == null) {
             Set.of("apiVersion", "kind").forEach(name -> {
                 from.remove(name);
@@ -46,13 +49,6 @@ public record Difference(
         }
         compare("", from, to, found);
         return found.stream().map(one -> one.shown(secret)).toList();
-    }
-
-    private static boolean isSecret(JsonObject object) {
-        return object.get("kind") instanceof JsonPrimitive kind
-                && kind.getAsString().equals("Secret")
-                && object.get("apiVersion") instanceof JsonPrimitive version
-                && version.getAsString().equals("v1");
     }
 
     private Difference shown(boolean secret) {

@@ -36,6 +36,8 @@ public final class DryRun implements Interceptor {
     /** What is created there is an answer, and nothing is stored. */
     private static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
+    private static final Set<String> STREAMS = Set.of("exec", "attach", "portforward");
+
     private final ServerUrl server;
     private final Plan plan;
 
@@ -68,6 +70,9 @@ public final class DryRun implements Interceptor {
     public Response intercept(Chain chain) throws IOException {
         Request request = chain.request();
         ResourcePath path = ResourcePath.of(request.url(), server.get());
+        if (opens(request, path)) {
+            throw refused(request, "what it opens can change something");
+        }
         if (isRead(request)) {
             PlannedObject planned = path == null || !isOfObject(path) ? null : plan.planned(path);
             return planned == null ? chain.proceed(request) : read(chain, planned);
@@ -312,6 +317,14 @@ public final class DryRun implements Interceptor {
 
     private static boolean isRead(Request request) {
         return Set.of("GET", "HEAD", "OPTIONS").contains(request.method());
+    }
+
+    /** Whether it leads to a container, a pod or a service: also a GET does there whatever it likes. */
+    private static boolean opens(Request request, @Nullable ResourcePath path) {
+        return request.header("Upgrade") != null
+                || (path != null
+                        && path.subresource() != null
+                        && (path.isProxied() || STREAMS.contains(path.subresource())));
     }
 
     private static boolean isReview(@Nullable ResourcePath path) {

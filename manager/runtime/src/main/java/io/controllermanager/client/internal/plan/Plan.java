@@ -132,7 +132,7 @@ public final class Plan {
                 tally.last.removeFirst();
             }
             tally.last.add(name(object.path) + ": "
-                    + String.join(", ", Difference.texts(Difference.between(before, object.now))));
+                    + String.join(", ", Difference.texts(Difference.between(before, object.now, object.isSecret()))));
         }
     }
 
@@ -180,7 +180,7 @@ public final class Plan {
         List<PlanReport.Change> changes = new ArrayList<>();
         for (PlannedObject object : List.copyOf(objects.values())) {
             synchronized (object) {
-                List<Difference> differences = Difference.between(object.base, object.now);
+                List<Difference> differences = Difference.between(object.base, object.now, object.isSecret());
                 if (object.isPlanned() && !(differences.isEmpty() && !object.local)) {
                     changes.add(new PlanReport.Change(
                             List.copyOf(object.writers),

@@ -74,7 +74,7 @@ public record PlanReport(
     public int exitCode() {
         return Stream.of(failed, unsettled, unknown).anyMatch(list -> !list.isEmpty())
                 ? FAILED
-                : changes.isEmpty() ? NO_CHANGE : CHANGES;
+                : changes.isEmpty() && outside.isEmpty() ? NO_CHANGE : CHANGES;
     }
 
     /** For programs. */

@@ -53,6 +53,11 @@ final class PlannedObject {
         this.path = path;
     }
 
+    /** Whether it is a Secret, by its path: what a caller sends need not say what it is. */
+    boolean isSecret() {
+        return path.group().isEmpty() && path.plural().equals("secrets");
+    }
+
     @SuppressWarnings("ReferenceEquality") // the one is set to the other while nothing is planned
     boolean isPlanned() {
         return base != now;

@@ -40,9 +40,15 @@ final class Codec {
     private static final int OWN_KEY = 1;
     private static final int FIRST_NAME = 2;
 
+    private final long mostNameBytes;
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
     private long nameBytes;
+
+    /** Names beyond so many bytes are written in full too. */
+    Codec(long mostNameBytes) {
+        this.mostNameBytes = mostNameBytes;
+    }
 
     /** How much memory the names take. */
     long nameBytes() {
@@ -118,7 +124,7 @@ final class Codec {
         private void name(String full) {
             String name = cut(full);
             Integer known = numbers.get(name);
-            if (known == null && names.size() < MOST_NAMES) {
+            if (known == null && names.size() < MOST_NAMES && nameBytes < mostNameBytes) {
                 known = names.size();
                 names.add(name);
                 numbers.put(name, known);

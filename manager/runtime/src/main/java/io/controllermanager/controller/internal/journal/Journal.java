@@ -36,7 +36,7 @@ public final class Journal {
 
     private final long budget;
     private final Set<String> valuesOf;
-    private final Codec codec = new Codec();
+    private final Codec codec;
     private final Map<Key, Track> tracks = new HashMap<>();
 
     /** Keys without records, the one that was first quiet first. */
@@ -95,6 +95,7 @@ public final class Journal {
      */
     public Journal(long bytes, Set<String> valuesOf) {
         this.budget = bytes;
+        this.codec = new Codec(bytes / QUIET_PART);
         this.valuesOf = Set.copyOf(valuesOf);
     }
 

@@ -32,7 +32,7 @@ class DifferenceTest {
             {'apiVersion':'v1','kind':'Secret','data':{'a':'x'}} | {'apiVersion':'v1','kind':'Secret','data':{'a':'y'}} | data.a: "(hidden)" -> "(hidden)"
             """)
     void isReadable(@Nullable String before, @Nullable String after, @Nullable String text) {
-        assertThat(Difference.texts(Difference.between(json(before), json(after))))
+        assertThat(Difference.texts(Difference.between(json(before), json(after), true)))
                 .isEqualTo(text == null ? List.of() : List.of(text));
     }
 }

@@ -63,6 +63,18 @@ class JournalTest {
     }
 
     @Test
+    void namesWithoutEndLeaveRoomForRecords() {
+        Journal journal = new Journal(64 << 10, Set.of());
+
+        IntStream.range(0, 5_000)
+                .forEach(i -> journal.add(
+                        "foo", new Request("default", "a"), foo(String.valueOf(i), List.of("metadata.labels.l" + i))));
+
+        assertThat(journal.size()).isGreaterThan(50);
+        assertThat(journal.used()).isLessThanOrEqualTo(64 << 10);
+    }
+
+    @Test
     void quietReconcilesAreCountedWithoutTakingMemoryPerReconcile() {
         Journal journal = new Journal(16_384, Set.of());
         Request key = new Request("default", "a");
@@ -88,7 +100,7 @@ class JournalTest {
         Write write = new Write("patch", "deployments.apps", "ns/" + "n".repeat(253), Effect.CHANGED, paths);
         ReconcileRecord record = record("1", Collections.nCopies(8, reason), Collections.nCopies(8, write));
 
-        Codec codec = new Codec();
+        Codec codec = new Codec(1 << 16);
         assertThat(codec.encode("a/b", record)).hasSizeLessThanOrEqualTo(Codec.LARGEST);
         ReconcileRecord decoded = codec.decode("a/b", codec.encode("a/b", record));
         assertThat(decoded.causes().size() + decoded.moreCauses()).isEqualTo(8);
@@ -101,7 +113,7 @@ class JournalTest {
         Reason reason = new Reason(Cause.Kind.UPDATED, "foos", "a/b", "", 1, paths);
         Write write = new Write("patch", "deployments.apps", "a/b", Effect.CHANGED, paths);
 
-        Codec codec = new Codec();
+        Codec codec = new Codec(1 << 16);
         ReconcileRecord decoded =
                 codec.decode("a/b", codec.encode("a/b", record("1", List.of(reason), List.of(write))));
 
