@@ -125,9 +125,11 @@ final class EndpointAccessConfiguration {
             }
             Map<String, String> mapping = endpoints.getPathMapping();
             String health = endpoints.getBasePath() + "/" + mapping.getOrDefault("health", "health");
+            // First, since it says best what is missing.
+            AccessReviews asked = reviews.getObject();
             Map<String, ZPage> pages = pages(environment, properties.getObject(), endpoints.getBasePath());
             EndpointAccessFilter filter = new EndpointAccessFilter(
-                    reviews.getObject(),
+                    asked,
                     clock.getObject(),
                     endpoints.getBasePath(),
                     pages.keySet(),
