@@ -86,7 +86,7 @@ class ThreeReleasesIT {
 
     @Test
     void someObjectsGoAllTheWay() throws Exception {
-        goAllTheWay(1_000, 200);
+        goAllTheWay(1_000, 0);
     }
 
     @Test
@@ -129,7 +129,9 @@ class ThreeReleasesIT {
                 awaitStored(plane, "[\"v1\"]");
                 reads.expectSuccess();
             }
-            RandomWebsites.convert(plane, converted);
+            if (converted > 0) {
+                RandomWebsites.convert(plane, converted);
+            }
             try (ReadEachSecond reads = new ReadEachSecond(plane, "v1")) {
                 operator.upgrade(image(3), options(3));
                 assertThat(field(plane, "{.spec.versions[*].name}")).isEqualTo("v1");
