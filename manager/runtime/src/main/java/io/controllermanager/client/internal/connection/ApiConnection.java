@@ -70,7 +70,8 @@ public final class ApiConnection implements AutoCloseable {
         this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
         this.given = builder.apiClient;
-        this.dryRun = builder.plan == null ? null : new DryRun(new ServerUrl(this::basePath), builder.plan);
+        ServerUrl server = new ServerUrl(this::basePath);
+        this.dryRun = builder.plan == null ? null : new DryRun(server, builder.plan);
         this.ownSockets = given == null || given.getHttpClient().socketFactory() == SocketFactory.getDefault();
         OkHttpClient.Builder base = given == null ? own() : like(given.getHttpClient());
         base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(AsyncCalls.dispatcher("kube-api"));
@@ -84,8 +85,8 @@ public final class ApiConnection implements AutoCloseable {
         intercept(
                 base,
                 userAgent(),
-                new RequestTrail.Notes(new ServerUrl(this::basePath)),
-                new WriteReport(new ServerUrl(this::basePath), writeObservers),
+                new RequestTrail.Notes(server),
+                new WriteReport(server, writeObservers),
                 new RetryAfter(timer),
                 new RateLimit(http.limits(), clock, timer),
                 monitor.history(),

@@ -109,28 +109,30 @@ public final class RequestTrail {
         @Override
         public Response intercept(Interceptor.Chain chain) throws IOException {
             RequestTrail trail = CURRENT.get();
-            if (trail == null) {
-                return chain.proceed(chain.request());
-            }
-            return trail.note(chain, ResourcePath.of(chain.request().url(), server.get()));
+            return trail == null ? chain.proceed(chain.request()) : trail.note(chain, server);
         }
     }
 
-    private Response note(Interceptor.Chain chain, @Nullable ResourcePath path) throws IOException {
+    /** A read that succeeds is of no interest, so that its path is not looked at. */
+    private Response note(Interceptor.Chain chain, ServerUrl server) throws IOException {
         Request request = chain.request();
-        ResourcePath written = HostInterceptor.mutates(request) && path != null && !path.isProxied() ? path : null;
+        ResourcePath path = HostInterceptor.mutates(request) ? ResourcePath.of(request.url(), server.get()) : null;
+        ResourcePath written = path != null && !path.isProxied() ? path : null;
         KubernetesObject before = written == null ? null : cached.apply(written);
         try {
             Response response = chain.proceed(request);
             if (!response.isSuccessful()
                     && !(response.code() == 404 && request.method().equals("GET"))) {
-                failed(request, path, "HTTP " + response.code());
+                failed(request, ResourcePath.of(request.url(), server.get()), "HTTP " + response.code());
             } else if (written != null && response.isSuccessful()) {
                 written(response, written, before);
             }
             return response;
         } catch (IOException e) {
-            failed(request, path, e.getClass().getSimpleName());
+            failed(
+                    request,
+                    ResourcePath.of(request.url(), server.get()),
+                    e.getClass().getSimpleName());
             throw e;
         }
     }

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of the fields in which two states of an object differ, such as {@code spec.replicas} or {@code
- * status.conditions[Ready].status}. An element of a list is
- * named by its {@code name} or {@code type}, or its number. What the
- * API server writes with each change is left out.
+ * status.conditions[Ready].status}. An element of a list is named by its {@code name} or {@code type}, or its number. What the API
+ * server writes with each change is left out.
  */
 public final class FieldPaths {
 

@@ -16,11 +16,9 @@ import java.util.Set;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +103,9 @@ public final class DryRun implements Interceptor {
                 return chain.proceed(chain.request());
             }
             JsonObject now = object.now;
-            return now == null ? refusal(chain.request(), object.path, 404) : answer(chain.request(), 200, now);
+            return now == null
+                    ? PlannedAnswers.refusal(chain.request(), object.path, 404)
+                    : PlannedAnswers.answer(chain.request(), 200, now);
         }
     }
 
@@ -136,7 +136,7 @@ public final class DryRun implements Interceptor {
                     Objects.requireNonNullElse(request.url().queryParameter("fieldManager"), ""),
                     body);
             int refusal = write.refusal();
-            return refusal != 0 ? refusal(request, object.path, refusal) : write(chain, write, made);
+            return refusal != 0 ? PlannedAnswers.refusal(request, object.path, refusal) : write(chain, write, made);
         }
     }
 
@@ -167,12 +167,13 @@ public final class DryRun implements Interceptor {
         }
         JsonObject now = object.now;
         if (now != null) {
-            return answer(request, before == null ? 201 : 200, now);
+            return PlannedAnswers.answer(request, before == null ? 201 : 200, now);
         }
         // As the API server answers a deletion, or an update that has ended one.
         return write.kind() == Kind.DELETE || result == null
-                ? answer(request, 200, deletion(object.path, Objects.requireNonNull(before)))
-                : answer(request, 200, result);
+                ? PlannedAnswers.answer(
+                        request, 200, PlannedAnswers.deletion(object.path, Objects.requireNonNull(before)))
+                : PlannedAnswers.answer(request, 200, result);
     }
 
     private Request toSend(Request request, PlannedWrite write) throws IOException {
@@ -355,47 +356,5 @@ public final class DryRun implements Interceptor {
         } catch (JsonParseException e) {
             throw new IOException("a dry run reads JSON only, and not the answer to " + what(answer.request()), e);
         }
-    }
-
-    private static JsonObject deletion(ResourcePath path, JsonObject gone) {
-        JsonObject details = new JsonObject();
-        details.addProperty("name", path.name());
-        details.addProperty("uid", PlannedObject.text(gone, "uid"));
-        JsonObject status = status("Success");
-        status.add("details", details);
-        return status;
-    }
-
-    private static JsonObject status(String outcome) {
-        JsonObject status = new JsonObject();
-        status.addProperty("kind", "Status");
-        status.addProperty("apiVersion", "v1");
-        status.addProperty("status", outcome);
-        return status;
-    }
-
-    private static Response refusal(Request request, ResourcePath path, int code) {
-        String reason = code == 404 ? "NotFound" : request.method().equals("POST") ? "AlreadyExists" : "Conflict";
-        JsonObject details = new JsonObject();
-        details.addProperty("name", path.name());
-        details.addProperty("group", path.group());
-        details.addProperty("kind", path.plural());
-        JsonObject status = status("Failure");
-        status.addProperty("reason", reason);
-        status.addProperty("code", code);
-        status.addProperty("message", path.plural() + " \"" + path.name() + "\": " + reason + ", as is planned");
-        status.add("details", details);
-        return answer(request, code, status);
-    }
-
-    private static Response answer(Request request, int code, JsonObject body) {
-        return new Response.Builder()
-                .request(request)
-                .protocol(Protocol.HTTP_1_1)
-                .code(code)
-                .message("planned")
-                .header("Content-Type", ApiRequests.JSON)
-                .body(ResponseBody.create(body.toString(), MediaType.get(ApiRequests.JSON)))
-                .build();
     }
 }
