@@ -3,38 +3,22 @@ package io.controllermanager.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.apiserver.writes.RecordedWrite;
 import io.controllermanager.apiserver.writes.WriteRecording;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.informer.internal.InformerFactory;
-import io.controllermanager.informer.internal.InformerOptions;
-import io.controllermanager.leaderelection.internal.ControllerElectors;
-import io.controllermanager.leaderelection.internal.ElectionConfigs;
-import io.controllermanager.leaderelection.internal.Electors;
-import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.LeadershipStatus;
-import io.controllermanager.leaderelection.internal.LeaseBalance;
-import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.Index;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciliation;
 import io.controllermanager.reconciler.TypedController;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.SystemTimer;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,44 +26,23 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Replicas that share a controller by shards, and a roll-out budget with it, while some of them are killed. */
-class SharedBudgetTest extends HostFixture {
+class SharedBudgetTest extends ShardedHostsFixture {
 
     private static final int MOST = 5;
     private static final Shards SHARDS = new Shards(6, Shards.By.NAME);
     private static final Index<V1ConfigMap> ALL = Index.of("all", object -> "all");
 
-    private final ApiServer server = ApiServer.start();
     private final String namespace = server.createNamespace("shared-budget");
     private final String slots = server.createNamespace("slots");
     private final ResourceClient<V1ConfigMap> owners = new ResourceClient<>(server.client(), CONFIG_MAP);
     private final ResourceClient<V1Secret> children = new ResourceClient<>(server.client(), SECRET);
-    private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
-    private final List<Host> hosts = new CopyOnWriteArrayList<>();
     private final Random random = new Random(41);
     private volatile String wanted = "1";
-
-    @AfterEach
-    void close() {
-        hosts.forEach(Host::close);
-        server.close();
-    }
-
-    @Override
-    Stream<LeadershipStatus> elections(ControllerManager manager) {
-        return hosts.stream()
-                .filter(host -> !host.killed.get())
-                .flatMap(host -> host.leadership.electors().stream().map(LeaderElector::status));
-    }
 
     @Test
     void noMoreThanTheBudgetAreChangedAtATime() throws ApiException {
@@ -98,7 +61,7 @@ class SharedBudgetTest extends HostFixture {
                     .metadata(new V1ObjectMeta().namespace(namespace).name("object-" + i)));
         }
         for (int i = 0; i < 3; i++) {
-            new Host("host-" + i);
+            start("host-" + i);
         }
         awaitPassing(() -> assertThat(runAll()).isEqualTo(objects));
         try (WriteRecording recording = server.recordWrites()) {
@@ -113,7 +76,7 @@ class SharedBudgetTest extends HostFixture {
                     List<Host> alive =
                             hosts.stream().filter(host -> !host.killed.get()).toList();
                     alive.get(random.nextInt(alive.size())).kill();
-                    new Host("host-" + hosts.size());
+                    start("host-" + hosts.size());
                 }
                 assertThat(changed).isEqualTo(objects);
                 assertThat(held()).isEmpty();
@@ -220,74 +183,12 @@ class SharedBudgetTest extends HostFixture {
         }
     }
 
-    /** One process. */
-    private final class Host {
-
-        private final AtomicBoolean killed = new AtomicBoolean();
-        private final List<LeaseStore.Lock> locks = new ArrayList<>();
-        private final SystemTimer timer = new SystemTimer("timer");
-        private final ApiConnection connection;
-        private final InformerFactory informers;
-        private final Leadership leadership;
-        private final ControllerManager manager;
-
-        Host(String identity) {
-            ApiClient client = server.client();
-            client.setHttpClient(client.getHttpClient()
-                    .newBuilder()
-                    .addInterceptor(chain -> {
-                        if (killed.get()) {
-                            throw new IOException("killed");
-                        }
-                        return chain.proceed(chain.request());
-                    })
-                    .build());
-            connection = ApiConnection.builder(Clock.system(), timer)
-                    .apiClient(client)
-                    .build();
-            informers = new InformerFactory(
-                    connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
-            ControllerElectors electors = Electors.shards(
-                    ElectionConfigs.of(slots, "manager", identity),
-                    "c",
-                    SHARDS,
-                    LeaseBalance.PERIOD,
-                    own -> {
-                        LeaseStore.Lock lock = stores.computeIfAbsent(own.leaseName(), name -> new LeaseStore())
-                                .lock(identity);
-                        lock.watchable(() -> {});
-                        locks.add(lock);
-                        return lock;
-                    },
-                    time);
-            leadership = Leadership.shared(
-                    Objects.requireNonNull(electors.anchor()),
-                    Map.of("c", new ControllerElectors(electors.electors(), electors.anchor(), new FakeAgreement())),
-                    connection::fencedClient,
-                    connection.apiClient());
-            manager = build(
-                    new HostBuilder(
-                            leadership,
-                            new Cluster(informers, connection.monitor(), connection::observeWrites),
-                            time,
-                            time,
-                            name -> NO_EVENTS),
-                    List.of(ControllerRegistration.of(TypedController.descriptor("c", CONFIG_MAP, new Rolling()))));
-            hosts.add(this);
-            manager.start();
-        }
-
-        /** From now on nothing of it reaches the API server or a Lease. */
-        void kill() {
-            killed.set(true);
-            locks.forEach(lock -> lock.failWith("killed"));
-        }
-
-        void close() {
-            manager.stop();
-            informers.close();
-            connection.close();
-            timer.close();
-        }
+    private void start(String identity) {
+        start(
+                identity,
+                slots,
+                namespace,
+                SHARDS,
+                ControllerRegistration.of(TypedController.descriptor("c", CONFIG_MAP, new Rolling())));
     }
 }
