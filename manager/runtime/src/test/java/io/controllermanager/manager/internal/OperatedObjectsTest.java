@@ -56,7 +56,8 @@ class OperatedObjectsTest extends ShardedHostsFixture {
         Set<String> free = Set.copyOf(
                 names(name -> !name.equals(inFirst) && !name.equals(inSecond)).toList());
         Host a = start("a");
-        awaitPassing(() -> assertThat(reconciledBy("a")).containsExactlyInAnyOrderElementsOf(free));
+        // More than once where a busy machine has had it lose a shard and take it again.
+        awaitPassing(() -> assertThat(Set.copyOf(reconciledBy("a"))).isEqualTo(free));
         awaitPassing(() -> assertThat(a.paused()).isEqualTo(2));
         Request key = new Request(namespace, inFirst);
         assertThatIllegalStateException()
@@ -78,12 +79,12 @@ class OperatedObjectsTest extends ShardedHostsFixture {
         String triggered = free.iterator().next();
         long before = count("b", triggered);
         annotate(triggered, RECONCILE_AT, "now");
-        awaitPassing(() -> assertThat(count("b", triggered)).isEqualTo(before + 1));
+        awaitPassing(() -> assertThat(count("b", triggered)).isGreaterThan(before));
         assertThat(log).noneMatch(line -> line.endsWith(" " + inFirst) || line.endsWith(" " + inSecond));
 
         annotate(inFirst, PAUSED, null);
-        awaitPassing(() -> assertThat(count("b", inFirst)).isEqualTo(1));
-        assertThat(b.paused()).isEqualTo(1);
+        awaitPassing(() -> assertThat(count("b", inFirst)).isPositive());
+        awaitPassing(() -> assertThat(b.paused()).isEqualTo(1));
         assertThat(count("b", inSecond)).isZero();
     }
 

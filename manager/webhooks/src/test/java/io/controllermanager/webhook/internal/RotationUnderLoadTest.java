@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Creates and updates at a steady rate, each of which is admitted and converted by one of three replicas, while certificates change
  * and replicas come and go. The client judges: a call that fails is one too many, unless it was sent to a replica that had been
- * killed and whose endpoint was still there.
+ * killed and whose endpoint was still there. A watch goes on beside the calls; its ends are counted apart.
  */
 @Tag("control-plane")
 class RotationUnderLoadTest {
@@ -68,6 +68,7 @@ class RotationUnderLoadTest {
     private final ExecutorService senders = Executors.newCachedThreadPool();
     private final ConcurrentLinkedQueue<Failure> failures = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Integer> milliseconds = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> created = new ConcurrentLinkedQueue<>();
 
     RotationUnderLoadTest() throws IOException {
         client = Config.fromConfig(new StringReader(plane.kubeconfig()));
@@ -107,6 +108,9 @@ class RotationUnderLoadTest {
         Replica third = replicas.start();
         first.lead();
         await().until(this::isAdmitted);
+        // In the version that is not stored, so that each event is converted.
+        WatchedGadgets watched = new WatchedGadgets(client, "v2");
+        Future<?> watching = senders.submit(watched);
         Future<Void> load = senders.submit(() -> send(calls));
 
         String leaf = certificate("tls.crt");
@@ -129,6 +133,7 @@ class RotationUnderLoadTest {
         long removed = System.nanoTime() + Duration.ofMillis(200).toNanos();
         over.set(true);
         load.get();
+        await().until(() -> watching.isDone() || watched.names().containsAll(created));
 
         // The message of a call that had been sent when its connection ended does not name the replica.
         List<Failure> unexpected = failures.stream()
@@ -139,14 +144,19 @@ class RotationUnderLoadTest {
         int[] sorted =
                 milliseconds.stream().mapToInt(Integer::intValue).sorted().toArray();
         System.out.printf(
-                "%d calls, %d failed at the killed replica, %d failed otherwise; p50 %d ms, p99 %d ms, longest %d ms%n",
+                "%d calls, %d failed at the killed replica, %d failed otherwise; p50 %d ms, p99 %d ms, longest %d ms;"
+                        + " the API server ended %d watches%n",
                 milliseconds.size(),
                 failures.size() - unexpected.size(),
                 unexpected.size(),
                 sorted[sorted.length / 2],
                 sorted[sorted.length * 99 / 100],
-                sorted[sorted.length - 1]);
+                sorted[sorted.length - 1],
+                watched.ends());
         assertThat(unexpected).isEmpty();
+        if (watching.isDone()) {
+            watching.get();
+        }
         assertThat(List.of(fourth, fifth)).allMatch(each -> each.process().isAlive());
     }
 
@@ -185,6 +195,7 @@ class RotationUnderLoadTest {
                     DynamicKubernetesObject stored = tried(() -> gadgets.create(made));
                     waitUntil(begun + (2 * number + 1) * PAUSE.toNanos());
                     if (stored != null) {
+                        created.add(made.getMetadata().getName());
                         stored.getRaw().add("spec", JsonParser.parseString("{\"size\": 2}"));
                         tried(() -> gadgets.update(stored));
                     }
