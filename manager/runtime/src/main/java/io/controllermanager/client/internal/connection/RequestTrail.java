@@ -37,6 +37,7 @@ public final class RequestTrail {
     private final List<String> failures = new ArrayList<>();
     private int moreWrites;
     private int moreFailures;
+    private boolean eventful;
 
     /** What a write has done. */
     public enum Effect {
@@ -100,7 +101,7 @@ public final class RequestTrail {
 
     /** Whether it is to be told: something was changed, or failed. */
     public boolean isEventful() {
-        return !failures.isEmpty() || writes.stream().anyMatch(write -> write.effect() != Effect.NONE);
+        return eventful;
     }
 
     /** Shows each request to the trail of its thread. */
@@ -138,6 +139,7 @@ public final class RequestTrail {
     }
 
     private void failed(Request request, @Nullable ResourcePath path, String how) {
+        eventful = true;
         if (failures.size() == MOST) {
             moreFailures++;
             return;
@@ -147,14 +149,15 @@ public final class RequestTrail {
     }
 
     private void written(Response response, ResourcePath path, @Nullable KubernetesObject before) {
-        if (writes.size() == MOST) {
-            moreWrites++;
-            return;
-        }
         Request request = response.request();
         JsonObject answer = request.tag(JsonObject.class);
         JsonObject metadata = answer == null || !(answer.get("metadata") instanceof JsonObject found) ? null : found;
         Effect effect = effect(request, response.code(), before, text(metadata, "resourceVersion"));
+        eventful |= effect != Effect.NONE;
+        if (writes.size() == MOST) {
+            moreWrites++;
+            return;
+        }
         KubernetesObject after = effect == Effect.CHANGED && before != null ? cached.apply(path) : null;
         writes.add(new Write(
                 verb(request, path),
