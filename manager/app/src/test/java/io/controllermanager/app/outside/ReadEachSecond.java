@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -33,34 +32,40 @@ final class ReadEachSecond implements AutoCloseable {
         void run() throws Exception;
     }
 
-    ReadEachSecond(ControlPlane plane, String... versions) {
+    /**
+     * Begins.
+     *
+     * @param lists how many seconds pass from one look at all objects to the next: kubectl takes seconds for many of them
+     */
+    ReadEachSecond(ControlPlane plane, int lists, String... versions) {
         threads = Executors.newScheduledThreadPool(2 * versions.length);
         for (String version : versions) {
             String all = "websites." + version + ".example.com";
-            for (List<String> arguments : List.of(
-                    List.of("get", all, "site-0", "--output=jsonpath={.spec}"),
-                    List.of("get", all, "--output=name", "--all-namespaces"))) {
-                Future<?> ignored = threads.scheduleAtFixedRate(() -> read(plane, arguments), 0, 1, TimeUnit.SECONDS);
-            }
+            schedule(plane, 1, "get", all, "site-0", "--output=jsonpath={.spec}");
+            schedule(plane, lists, "get", all, "--output=name", "--all-namespaces");
         }
     }
 
-    private void read(ControlPlane plane, List<String> arguments) {
+    private void schedule(ControlPlane plane, int seconds, String... arguments) {
+        Future<?> ignored = threads.scheduleAtFixedRate(() -> read(plane, arguments), 0, seconds, TimeUnit.SECONDS);
+    }
+
+    private void read(ControlPlane plane, String... arguments) {
         long begin = System.nanoTime();
         boolean before = excuses;
         try {
-            Programs.Answer answer = Programs.runOn(plane, "kubectl", arguments.toArray(String[]::new));
+            Programs.Answer answer = Programs.runOn(plane, "kubectl", arguments);
             reads.incrementAndGet();
             longest.accumulateAndGet(System.nanoTime() - begin, Math::max);
             if (answer.exitCode() != 0 && (before || excuses)) {
                 excused.incrementAndGet();
             } else if (answer.exitCode() != 0) {
-                failures.add(arguments + ": " + answer.err());
+                failures.add(String.join(" ", arguments) + ": " + answer.err());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            failures.add(arguments + ": " + e);
+            failures.add(String.join(" ", arguments) + ": " + e);
         }
     }
 

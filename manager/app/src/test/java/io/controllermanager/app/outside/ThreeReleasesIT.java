@@ -110,7 +110,7 @@ class ThreeReleasesIT {
             create(plane, objects);
             awaitStored(plane, "[\"v1beta1\"]");
 
-            try (ReadEachSecond reads = new ReadEachSecond(plane, "v1", "v1beta1")) {
+            try (ReadEachSecond reads = new ReadEachSecond(plane, objects > 1_000 ? 30 : 1, "v1", "v1beta1")) {
                 operator.upgrade(image(2), options(2));
                 await("some are stored again")
                         .atMost(LONGEST)
@@ -132,7 +132,7 @@ class ThreeReleasesIT {
             if (converted > 0) {
                 RandomWebsites.convert(plane, converted);
             }
-            try (ReadEachSecond reads = new ReadEachSecond(plane, "v1")) {
+            try (ReadEachSecond reads = new ReadEachSecond(plane, objects > 1_000 ? 30 : 1, "v1")) {
                 operator.upgrade(image(3), options(3));
                 assertThat(field(plane, "{.spec.versions[*].name}")).isEqualTo("v1");
                 assertThat(stored(plane)).isEqualTo("[\"v1\"]");
