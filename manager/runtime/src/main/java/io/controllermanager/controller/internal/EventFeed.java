@@ -63,8 +63,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         this.type = source.type().toString();
         this.values = controller.showsValues(source.type());
         this.via = via(source);
-        this.known = Causes.of(new Cause(initial, type, "", via, null, 1));
-        this.resynced = Causes.of(new Cause(Cause.Kind.RESYNC, type, "", via, null, 1));
+        this.known = Causes.of(new Cause(initial, type, "", via, null, null, 1));
+        this.resynced = Causes.of(new Cause(Cause.Kind.RESYNC, type, "", via, null, null, 1));
     }
 
     private static String via(EventSource<?> source) {
@@ -136,7 +136,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             change = FieldChange.between(update.before(), update.object(), values);
             change = controller.queued() < COMPARED_LATER ? change : change.compared();
         }
-        return Causes.of(new Cause(kind, type, Keys.shown(Keys.of(event.object())), via, change, 1));
+        String version = resourceVersion(event.object());
+        return Causes.of(new Cause(kind, type, Keys.shown(Keys.of(event.object())), via, version, change, 1));
     }
 
     private boolean matters(ResourceEvent<T> event) {

@@ -211,6 +211,7 @@ final class FailureLog {
         if (run.request.getNamespace() != null) {
             event = event.addKeyValue("namespace", run.request.getNamespace());
         }
-        return event.addKeyValue("name", run.request.getName()).addKeyValue("reconcileID", run.id);
+        event = event.addKeyValue("name", run.request.getName()).addKeyValue("reconcileID", run.id);
+        return run.traceId.isEmpty() ? event : event.addKeyValue("traceId", run.traceId);
     }
 }

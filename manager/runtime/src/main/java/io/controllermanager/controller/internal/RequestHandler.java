@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.connection.RequestTrail;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.Cause;
 import io.controllermanager.workqueue.internal.Causes;
+import io.controllermanager.workqueue.internal.Taken;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -126,7 +127,11 @@ final class RequestHandler {
     }
 
     private @Nullable Result observe(ReconcileRun run) {
-        Observation observation = Observation.createNotStarted("controller.reconcile", parts.observationRegistry())
+        // Who traces it tells why and how long the key waited.
+        Observation observation = Observation.createNotStarted(
+                        "controller.reconcile",
+                        () -> new Observation.Context().put(Taken.class, run.taken),
+                        parts.observationRegistry())
                 .contextualName("reconcile " + controller)
                 .lowCardinalityKeyValue("controller", controller)
                 .highCardinalityKeyValue(

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param source the type of the object that it happened to, or what else it came from; empty for the queue itself
  * @param key the object's {@code namespace/name}; empty where there is none
  * @param via how the object leads to the key
+ * @param version the object's resourceVersion, null where it is not known
  * @param change what changed in it, null for nothing that is known
  * @param times how often it happened since the key was last taken
  */
@@ -17,6 +18,7 @@ public record Cause(
         String source,
         String key,
         String via,
+        @Nullable String version,
         @Nullable FieldChange change,
         int times) {
 
@@ -56,6 +58,6 @@ public record Cause(
     /** Both in one. */
     Cause and(Cause later) {
         FieldChange both = change == null ? later.change : later.change == null ? change : change.then(later.change);
-        return new Cause(kind, source, key, via, both, times + later.times);
+        return new Cause(kind, source, key, via, later.version, both, times + later.times);
     }
 }

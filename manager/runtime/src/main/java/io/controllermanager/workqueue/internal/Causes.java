@@ -34,7 +34,7 @@ public record Causes(List<Cause> all, int more, @Nullable Delay delay, long dela
 
     /** One cause, about no object. */
     public static Causes of(Cause.Kind kind) {
-        return of(new Cause(kind, "", "", "", null, 1));
+        return of(new Cause(kind, "", "", "", null, null, 1));
     }
 
     /** One cause. */

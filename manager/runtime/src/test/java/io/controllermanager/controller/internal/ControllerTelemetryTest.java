@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.workqueue.internal.Taken;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
@@ -165,6 +166,11 @@ class ControllerTelemetryTest extends ControllerFixture {
         ObservationRegistry observations = ObservationRegistry.create();
         observations.observationConfig().observationHandler(new ObservationHandler<Observation.Context>() {
             @Override
+            public void onScopeOpened(Observation.Context context) {
+                MDC.put("traceId", "4bf9");
+            }
+
+            @Override
             public void onStop(Observation.Context context) {
                 stopped.add(context);
             }
@@ -187,6 +193,10 @@ class ControllerTelemetryTest extends ControllerFixture {
                 .containsExactlyInAnyOrder(KeyValue.of("controller", "foo"), KeyValue.of("result", "success"));
         assertThat(stopped.get(1).getLowCardinalityKeyValues()).contains(KeyValue.of("result", "error"));
         assertThat(stopped.get(1).getError()).hasMessage("no");
+        assertThat(stopped.get(1).<Taken>getRequired(Taken.class).priority()).isZero();
+        eventually(() -> assertThat(logs.list).hasSize(1));
+        assertThat(logs.list.get(0).getKeyValuePairs().stream().map(Object::toString))
+                .contains("traceId=\"4bf9\"");
         assertThat(registry.getMeters().stream().map(meter -> meter.getId().getName()))
                 .allMatch(name -> name.startsWith("workqueue."));
     }

@@ -119,6 +119,6 @@ class CausesTest {
     }
 
     private static Causes of(Kind kind, String key) {
-        return Causes.of(new Cause(kind, "foos", key, "", null, 1));
+        return Causes.of(new Cause(kind, "foos", key, "", null, null, 1));
     }
 }

@@ -38,6 +38,7 @@ public final class RequestTrail {
     private int moreWrites;
     private int moreFailures;
     private boolean eventful;
+    private @Nullable Version made;
 
     /** What a write has done. */
     public enum Effect {
@@ -58,6 +59,9 @@ public final class RequestTrail {
      */
     public record Write(String verb, String type, String key, Effect effect, List<String> paths) {}
 
+    /** One version of an object, which is at the path or, where a collection is, below it. */
+    public record Version(ResourcePath path, String key, String resourceVersion) {}
+
     /**
      * Notes nothing yet.
      *
@@ -77,6 +81,12 @@ public final class RequestTrail {
         } finally {
             CURRENT.remove();
         }
+    }
+
+    /** What the last request of this thread has made, null if it has created and changed nothing. */
+    public static @Nullable Version made() {
+        RequestTrail trail = CURRENT.get();
+        return trail == null ? null : trail.made;
     }
 
     /** What was written, in order, the first {@value #MOST}. */
@@ -116,6 +126,7 @@ public final class RequestTrail {
 
     /** A read that succeeds is of no interest, so that its path is not looked at. */
     private Response note(Interceptor.Chain chain, ServerUrl server) throws IOException {
+        made = null;
         Request request = chain.request();
         ResourcePath path = HostInterceptor.mutates(request) ? ResourcePath.of(request.url(), server.get()) : null;
         ResourcePath written = path != null && !path.isProxied() ? path : null;
@@ -144,16 +155,26 @@ public final class RequestTrail {
             moreFailures++;
             return;
         }
-        String what = path == null ? request.url().encodedPath() : type(path) + " " + key(path, null);
-        failures.add(verb(request, path) + " " + what + ": " + how);
+        String what = path == null ? " " + request.url().encodedPath() : " " + key(path, null);
+        failures.add(summary(request, path) + what + ": " + how);
+    }
+
+    /** What a request does to objects of which type, such as {@code patch deployments.apps/status}. */
+    public static String summary(Request request, @Nullable ResourcePath path) {
+        return verb(request, path) + (path == null ? "" : " " + type(path));
     }
 
     private void written(Response response, ResourcePath path, @Nullable KubernetesObject before) {
         Request request = response.request();
         JsonObject answer = request.tag(JsonObject.class);
         JsonObject metadata = answer == null || !(answer.get("metadata") instanceof JsonObject found) ? null : found;
-        Effect effect = effect(request, response.code(), before, text(metadata, "resourceVersion"));
+        String key = key(path, text(metadata, "name"));
+        String version = text(metadata, "resourceVersion");
+        Effect effect = effect(request, response.code(), before, version);
         eventful |= effect != Effect.NONE;
+        if (version != null && (effect == Effect.CREATED || effect == Effect.CHANGED)) {
+            made = new Version(path, key, version);
+        }
         if (writes.size() == MOST) {
             moreWrites++;
             return;
@@ -162,7 +183,7 @@ public final class RequestTrail {
         writes.add(new Write(
                 verb(request, path),
                 type(path),
-                key(path, text(metadata, "name")),
+                key,
                 effect,
                 after == null
                         ? List.of()

@@ -168,7 +168,7 @@ public record ReconcileRecord(
                     .append(" ms of ")
                     .append(delay.name().toLowerCase(Locale.ROOT).replace('_', ' '));
         }
-        return line.toString();
+        return line.append(traceId.isEmpty() ? "" : "; trace " + traceId).toString();
     }
 
     private static String text(Write write) {

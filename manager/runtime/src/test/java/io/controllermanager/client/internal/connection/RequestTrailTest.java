@@ -3,78 +3,117 @@ package io.controllermanager.client.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import io.controllermanager.apiserver.ApiServer;
-import io.controllermanager.client.Patch;
-import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.request.ResourcePath;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.SystemTimer;
-import io.kubernetes.client.openapi.ApiException;
+import com.google.gson.JsonParser;
+import io.controllermanager.client.internal.transport.ServerUrl;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
-import org.junit.jupiter.api.AfterEach;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a trail says of writes that it does not keep. */
 class RequestTrailTest {
 
-    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
-            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+    private static final String COLLECTION = "https://server/api/v1/namespaces/n/configmaps";
 
-    /** Wants all answers, as a cache does of its type. */
-    private static final WriteObserver CACHE = new WriteObserver() {
-        @Override
-        public boolean observes(Request request, ResourcePath path) {
-            return true;
-        }
+    private final RequestTrail trail = new RequestTrail(
+            path -> new V1ConfigMap()
+                    .metadata(new V1ObjectMeta().namespace("n").name("a").resourceVersion("6")),
+            type -> false);
 
-        @Override
-        public void written(Request request, ResourcePath path, JsonObject answer) {}
-    };
+    @ParameterizedTest
+    @CsvSource({
+        "POST,   201, 7,  n/a 7",
+        "PUT,    200, 7,  n/a 7",
+        "PATCH,  200, 7,  n/a 7",
+        "PATCH,  200, 6,  ",
+        "PATCH,  409, ,   ",
+        "DELETE, 200, 7,  ",
+        "GET,    200, 7,  ",
+    })
+    void tellsWhichVersionTheLastRequestHasMade(
+            String method, int code, @Nullable String answered, @Nullable String made) {
+        trail.during(() -> {
+            send("PUT", 200, "5");
+            assertThat(RequestTrail.made()).isNotNull();
+            send(method, code, answered);
 
-    private final ApiServer server = ApiServer.start();
-    private final SystemTimer timer = new SystemTimer("timer");
-    private final ApiConnection connection = ApiConnection.builder(Clock.system(), timer)
-            .apiClient(server.client())
-            .build();
-    private final ResourceClient<V1ConfigMap> client = new ResourceClient<>(connection.apiClient(), CONFIG_MAP);
-    private final String namespace = server.createNamespace("trail");
-
-    @AfterEach
-    void close() {
-        connection.close();
-        timer.close();
-        server.close();
+            RequestTrail.Version version = RequestTrail.made();
+            assertThat(version == null ? null : version.key() + " " + version.resourceVersion())
+                    .isEqualTo(made);
+            return null;
+        });
     }
 
     @Test
-    void aChangeIsToBeToldAlthoughManyWritesBeforeChangedNothing() throws ApiException {
-        V1ConfigMap stored = client.create(new V1ConfigMap()
-                .metadata(new V1ObjectMeta().namespace(namespace).name("map")));
-        connection.observeWrites(CACHE);
-        RequestTrail trail = new RequestTrail(path -> stored, type -> false);
-        for (int i = 0; i <= RequestTrail.MOST; i++) {
-            patch(trail, "{}");
-        }
-        assertThat(trail.isEventful()).isFalse();
-        patch(trail, "{\"data\":{\"a\":\"1\"}}");
-        assertThat(trail.isEventful()).isTrue();
-        assertThat(trail.writes())
-                .hasSize(RequestTrail.MOST)
-                .allMatch(write -> write.effect() == RequestTrail.Effect.NONE);
-        assertThat(trail.moreWrites()).isEqualTo(2);
+    void tellsItOfWritesThatItOnlyCounts() {
+        trail.during(() -> {
+            for (int i = 0; i <= RequestTrail.MOST; i++) {
+                send("PUT", 200, "1" + i);
+            }
+            assertThat(RequestTrail.made())
+                    .extracting(RequestTrail.Version::resourceVersion)
+                    .isEqualTo("1" + RequestTrail.MOST);
+            return null;
+        });
+        assertThat(trail.moreWrites()).isEqualTo(1);
+        assertThat(RequestTrail.made()).isNull();
     }
 
-    private void patch(RequestTrail trail, String json) {
-        V1ConfigMap patched = trail.during(() -> {
-            try {
-                return client.patch(namespace, "map", new Patch.Merge(json));
-            } catch (ApiException e) {
-                throw new IllegalStateException(e);
+    @Test
+    void aChangeIsToBeToldAlthoughManyWritesBeforeChangedNothing() {
+        trail.during(() -> {
+            for (int i = 0; i <= RequestTrail.MOST; i++) {
+                send("PATCH", 200, "6");
             }
+            assertThat(trail.isEventful()).isFalse();
+            send("PATCH", 200, "7");
+            return null;
         });
-        assertThat(patched).isNotNull();
+        assertThat(trail.isEventful()).isTrue();
+    }
+
+    /** Sends it to a server that answers with this version, as an answer that somebody observes. */
+    private static void send(String method, int code, @Nullable String version) {
+        Interceptor server = chain -> {
+            Request.Builder request = chain.request().newBuilder();
+            if (version != null) {
+                request.tag(
+                        JsonObject.class,
+                        JsonParser.parseString("{metadata: {name: a, resourceVersion: '" + version + "'}}")
+                                .getAsJsonObject());
+            }
+            return new Response.Builder()
+                    .request(request.build())
+                    .protocol(Protocol.HTTP_2)
+                    .code(code)
+                    .message("")
+                    .body(ResponseBody.create("", null))
+                    .build();
+        };
+        Request request = new Request.Builder()
+                .url(method.equals("POST") ? COLLECTION : COLLECTION + "/a")
+                .method(method, method.equals("GET") ? null : RequestBody.create(new byte[0]))
+                .build();
+        try {
+            new OkHttpClient.Builder()
+                    .addInterceptor(new RequestTrail.Notes(new ServerUrl(() -> "https://server")))
+                    .addInterceptor(server)
+                    .build()
+                    .newCall(request)
+                    .execute()
+                    .close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

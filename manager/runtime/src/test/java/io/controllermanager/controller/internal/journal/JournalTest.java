@@ -29,6 +29,7 @@ class JournalTest {
         journal.add("foo", new Request("default", "a"), record);
 
         assertThat(journal.of("foo", new Request("default", "a")).records()).containsExactly(record);
+        assertThat(record).asString().endsWith("; trace 4bf9");
         assertThat(journal.of("network", new Request("default", "a")).records()).isEmpty();
         assertThat(journal.of("foo", new Request("a")).records()).isEmpty();
     }
@@ -155,7 +156,7 @@ class JournalTest {
                 AT,
                 Duration.ofMillis(4),
                 id,
-                "",
+                "4bf9",
                 0,
                 Duration.ofMillis(1),
                 Causes.Delay.BACKOFF,
