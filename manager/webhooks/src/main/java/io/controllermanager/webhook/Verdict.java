@@ -80,13 +80,6 @@ public record Verdict(List<Refusal> refusals, List<String> warnings) {
                 refusals, Stream.concat(warnings.stream(), Stream.of(warning)).toList());
     }
 
-    /** What both say. */
-    public Verdict and(Verdict other) {
-        return new Verdict(
-                Stream.concat(refusals.stream(), other.refusals.stream()).toList(),
-                Stream.concat(warnings.stream(), other.warnings.stream()).toList());
-    }
-
     /** Whether the write may go on. */
     public boolean isAllowed() {
         return refusals.isEmpty();

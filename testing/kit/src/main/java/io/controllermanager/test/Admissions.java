@@ -11,10 +11,12 @@ import io.controllermanager.webhook.Defaulter;
 import io.controllermanager.webhook.Validator;
 import io.controllermanager.webhook.Verdict;
 import io.controllermanager.webhook.WebhookDescription;
+import io.controllermanager.webhook.internal.answer.Validation;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1UserInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,34 +33,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admissions<T extends KubernetesObject, A> {
 
-    private final Webhook<T, A> webhook;
+    private final BiFunction<T, Admission<T>, A> webhook;
     private final WebhookDescription description;
     private final List<KubernetesObject> cached = new ArrayList<>();
     private V1UserInfo user = new V1UserInfo().username("kubernetes-admin");
     private boolean dryRun;
 
-    private interface Webhook<T extends KubernetesObject, A> {
-
-        A ask(T object, Admission<T> admission);
-    }
-
-    private Admissions(Webhook<T, A> webhook, WebhookDescription description) {
+    private Admissions(BiFunction<T, Admission<T>, A> webhook, WebhookDescription description) {
         this.webhook = webhook;
         this.description = description;
     }
 
     /** Asks a validator. */
-    @SuppressWarnings("NullAway") // An update has what was before.
     public static <T extends KubernetesObject> Admissions<T, Verdict> of(Validator<T> validator) {
         WebhookDescription description = new WebhookDescription();
         validator.describe(description);
-        return new Admissions<>(
-                (object, admission) -> switch (admission.operation()) {
-                    case CREATE -> validator.create(object, admission);
-                    case UPDATE -> validator.update(object, admission.before(), admission);
-                    case DELETE -> validator.delete(object, admission);
-                },
-                description);
+        return new Admissions<>((object, admission) -> Validation.verdict(validator, object, admission), description);
     }
 
     /** Asks a defaulter. */
@@ -116,7 +106,7 @@ public final class Admissions<T extends KubernetesObject, A> {
         String namespace = object.getMetadata().getNamespace();
         @SuppressWarnings("unchecked") // An object has its own class.
         T copy = ApiJson.copy(object, (Class<T>) object.getClass());
-        return webhook.ask(copy, new HandMade<>(operation, namespace, user, dryRun, before, description, cached));
+        return webhook.apply(copy, new HandMade<>(operation, namespace, user, dryRun, before, description, cached));
     }
 
     private static void require(boolean isNamed, Object what) {

@@ -14,7 +14,7 @@ import io.controllermanager.webhook.Converter;
 import io.controllermanager.webhook.Defaulter;
 import io.controllermanager.webhook.Validator;
 import io.controllermanager.webhook.autoconfigure.WebhookAutoConfiguration.AnyWebhook;
-import io.controllermanager.webhook.internal.WebhookServing;
+import io.controllermanager.webhook.internal.serving.WebhookServing;
 import io.controllermanager.webhook.internal.migration.StorageMigration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;

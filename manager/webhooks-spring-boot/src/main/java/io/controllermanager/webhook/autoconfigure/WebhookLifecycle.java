@@ -1,7 +1,7 @@
 package io.controllermanager.webhook.autoconfigure;
 
 import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
-import io.controllermanager.webhook.internal.WebhookServing;
+import io.controllermanager.webhook.internal.serving.WebhookServing;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -24,6 +24,7 @@ import io.controllermanager.webhook.internal.certificate.CertificateTimes;
 import io.controllermanager.webhook.internal.serving.BadRequestException;
 import io.controllermanager.webhook.internal.serving.ServerSettings;
 import io.controllermanager.webhook.internal.serving.WebhookHandler;
+import io.controllermanager.webhook.internal.serving.WebhookServing;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

@@ -13,6 +13,7 @@ import io.controllermanager.webhook.internal.certificate.CertificateTimes;
 import io.controllermanager.webhook.internal.serving.BadRequestException;
 import io.controllermanager.webhook.internal.serving.ServerSettings;
 import io.controllermanager.webhook.internal.serving.WebhookHandler;
+import io.controllermanager.webhook.internal.serving.WebhookServing;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1MutatingWebhookConfiguration;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -90,8 +91,12 @@ public final class WebhookProcess {
 
     static List<KubernetesObject> configurations(String name) {
         return List.of(
-                new V1ValidatingWebhookConfiguration().metadata(new V1ObjectMeta().name(name)),
-                new V1MutatingWebhookConfiguration().metadata(new V1ObjectMeta().name(name)));
+                new V1ValidatingWebhookConfiguration()
+                        .kind("ValidatingWebhookConfiguration")
+                        .metadata(new V1ObjectMeta().name(name)),
+                new V1MutatingWebhookConfiguration()
+                        .kind("MutatingWebhookConfiguration")
+                        .metadata(new V1ObjectMeta().name(name)));
     }
 
     /** Allows and converts everything. */

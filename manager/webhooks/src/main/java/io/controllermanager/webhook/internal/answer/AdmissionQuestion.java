@@ -11,6 +11,7 @@ import io.controllermanager.webhook.internal.serving.BadRequestException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1UserInfo;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,8 @@ public record AdmissionQuestion<T extends KubernetesObject>(
         LiveAdmission<T> admission = new LiveAdmission<>(
                 operation,
                 request.has("namespace") ? Reviews.text(request, "namespace") : null,
-                read(request, "userInfo", ApiJson.adapter(V1UserInfo.class)),
+                Objects.requireNonNullElseGet(
+                        read(request, "userInfo", ApiJson.adapter(V1UserInfo.class)), V1UserInfo::new),
                 request.get("dryRun") instanceof JsonPrimitive dry && dry.getAsBoolean(),
                 read(request, "oldObject"),
                 caches);

@@ -6,7 +6,6 @@ import io.controllermanager.webhook.Admission;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1UserInfo;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One request of the API server. */
@@ -18,21 +17,6 @@ record LiveAdmission<T extends KubernetesObject>(
         @Nullable T before,
         WebhookCaches caches)
         implements Admission<T> {
-
-    LiveAdmission(
-            Operation operation,
-            @Nullable String namespace,
-            @Nullable V1UserInfo user,
-            boolean isDryRun,
-            @Nullable T before,
-            WebhookCaches caches) {
-        this.operation = operation;
-        this.namespace = namespace;
-        this.user = Objects.requireNonNullElseGet(user, V1UserInfo::new);
-        this.isDryRun = isDryRun;
-        this.before = before;
-        this.caches = caches;
-    }
 
     @Override
     public <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name) {

@@ -25,9 +25,13 @@ record Losses(JsonObject left, JsonObject lost) {
      * @param back the same after a conversion and back
      */
     static Losses between(JsonObject object, JsonObject back) {
-        JsonObject before = content(object);
-        JsonObject after = content(back);
-        return new Losses(MergeDiff.between(before, after), MergeDiff.between(after, before));
+        return new Losses(difference(object, back), difference(back, object));
+    }
+
+    private static JsonObject difference(JsonObject from, JsonObject to) {
+        JsonObject difference = MergeDiff.between(from, to);
+        CARRIED_OVER.forEach(difference::remove);
+        return difference;
     }
 
     /** The annotation that has what an object in a version has lost. */
@@ -79,13 +83,5 @@ record Losses(JsonObject left, JsonObject lost) {
                 }
             }
         }
-    }
-
-    private static JsonObject content(JsonObject object) {
-        JsonObject content = new JsonObject();
-        object.entrySet().stream()
-                .filter(field -> !CARRIED_OVER.contains(field.getKey()))
-                .forEach(field -> content.add(field.getKey(), field.getValue()));
-        return content;
     }
 }

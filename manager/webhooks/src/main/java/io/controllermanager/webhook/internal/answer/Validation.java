@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.webhook.Admission;
 import io.controllermanager.webhook.Validator;
 import io.controllermanager.webhook.Verdict;
 import io.controllermanager.webhook.Verdict.Reason;
@@ -29,12 +30,7 @@ public record Validation<T extends KubernetesObject>(ResourceType<T> type, Valid
 
     @Override
     public JsonObject answer(T object, JsonObject sent, LiveAdmission<T> admission) {
-        T before = admission.before();
-        Verdict verdict = switch (admission.operation()) {
-            case CREATE -> validator.create(object, admission);
-            case UPDATE -> validator.update(object, Objects.requireNonNull(before, "oldObject"), admission);
-            case DELETE -> validator.delete(object, admission);
-        };
+        Verdict verdict = verdict(validator, object, admission);
         JsonObject response = new JsonObject();
         response.addProperty("allowed", verdict.isAllowed());
         if (!verdict.isAllowed()) {
@@ -46,6 +42,16 @@ public record Validation<T extends KubernetesObject>(ResourceType<T> type, Valid
             response.add("warnings", warnings);
         }
         return response;
+    }
+
+    /** What a validator says. */
+    public static <T extends KubernetesObject> Verdict verdict(
+            Validator<T> validator, T object, Admission<T> admission) {
+        return switch (admission.operation()) {
+            case CREATE -> validator.create(object, admission);
+            case UPDATE -> validator.update(object, Objects.requireNonNull(admission.before(), "oldObject"), admission);
+            case DELETE -> validator.delete(object, admission);
+        };
     }
 
     private V1Status status(@Nullable String name, Verdict verdict) {

@@ -1,13 +1,12 @@
 package io.controllermanager.webhook.internal.certificate;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceTypes;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1MutatingWebhookConfiguration;
-import io.kubernetes.client.openapi.models.V1ValidatingWebhookConfiguration;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +24,6 @@ public record BundleTargets(
         List<KubernetesObject> configurations,
         @Nullable URI url) {
 
-    static final ResourceType<V1ValidatingWebhookConfiguration> VALIDATING = ResourceType.cluster(
-            V1ValidatingWebhookConfiguration.class,
-            "admissionregistration.k8s.io",
-            "v1",
-            "ValidatingWebhookConfiguration",
-            "validatingwebhookconfigurations");
-
-    static final ResourceType<V1MutatingWebhookConfiguration> MUTATING = ResourceType.cluster(
-            V1MutatingWebhookConfiguration.class,
-            "admissionregistration.k8s.io",
-            "v1",
-            "MutatingWebhookConfiguration",
-            "mutatingwebhookconfigurations");
-
     public BundleTargets {
         crds = Set.copyOf(crds);
         configurations = List.copyOf(configurations);
@@ -50,7 +35,9 @@ public record BundleTargets(
      * @param made what it is made of where it is missing; null if it is not for us to make
      */
     record Target(
-            ResourceType<?> type, String name, @Nullable KubernetesObject made) {
+            ResourceType<DynamicKubernetesObject> type,
+            String name,
+            @Nullable KubernetesObject made) {
 
         @Override
         public String toString() {
@@ -61,11 +48,18 @@ public record BundleTargets(
     /** All of them, always in the same order. */
     List<Target> all() {
         List<Target> all = new ArrayList<>();
-        new TreeSet<>(crds).forEach(crd -> all.add(new Target(ResourceTypes.CUSTOM_RESOURCE_DEFINITION, crd, null)));
+        new TreeSet<>(crds)
+                .forEach(crd ->
+                        all.add(new Target(type("apiextensions.k8s.io", "CustomResourceDefinition"), crd, null)));
         for (KubernetesObject configuration : configurations) {
-            ResourceType<?> type = configuration instanceof V1ValidatingWebhookConfiguration ? VALIDATING : MUTATING;
+            ResourceType<DynamicKubernetesObject> type = type("admissionregistration.k8s.io", configuration.getKind());
             all.add(new Target(type, configuration.getMetadata().getName(), url == null ? null : configuration));
         }
         return all;
+    }
+
+    private static ResourceType<DynamicKubernetesObject> type(String group, String kind) {
+        return ResourceType.cluster(
+                DynamicKubernetesObject.class, group, "v1", kind, kind.toLowerCase(Locale.ROOT) + "s");
     }
 }

@@ -4,7 +4,6 @@ import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.webhook.internal.certificate.BundleTargets.Target;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -156,10 +155,6 @@ final class Bundles {
     }
 
     private ResourceClient<DynamicKubernetesObject> client(Target target) {
-        ResourceType<?> type = target.type();
-        return new ResourceClient<>(
-                client,
-                ResourceType.cluster(
-                        DynamicKubernetesObject.class, type.group(), type.version(), type.kind(), type.plural()));
+        return new ResourceClient<>(client, target.type());
     }
 }

@@ -1,6 +1,5 @@
 package io.controllermanager.webhook.internal.certificate;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.WriteFence;
@@ -20,6 +19,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -42,8 +43,20 @@ public final class CertificateLoop implements AutoCloseable {
     /** A look may read whole CRDs. */
     private static final Backoff AFTER_FAILURE = Backoff.exponential(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
+    /** What is done. For one thread. */
+    interface Work {
+
+        /**
+         * Does all that can be done now. What is to be served has been handed on by then, also if this fails.
+         *
+         * @return how long until there is something to do again, unless something changes before
+         * @throws ApiException if a request fails, whose work is to be tried again
+         */
+        Duration look() throws ApiException;
+    }
+
     private final CertificateSettings settings;
-    private final CertificateWork work;
+    private final Work work;
     private final CertificateMetrics metrics;
     private final InformerFactory informers;
     private final Thread thread = new Thread(this::run, "webhook-certificates");
@@ -52,8 +65,8 @@ public final class CertificateLoop implements AutoCloseable {
     private @Nullable String toldFailure;
     private int failures;
 
-    @GuardedBy("this")
-    private boolean changed;
+    /** One at most: everything is read anew, whatever has changed. */
+    private final BlockingQueue<Object> changes = new ArrayBlockingQueue<>(1);
 
     /**
      * Starts nothing.
@@ -108,18 +121,13 @@ public final class CertificateLoop implements AutoCloseable {
 
     private void follow(Selection<PartialObjectMetadata> selection, String name) {
         HostInformer<PartialObjectMetadata> informer = informers.informer(selection.fields("metadata.name=" + name));
-        informer.subscribe("webhook-certificates", event -> wake(), Duration.ZERO);
-    }
-
-    private synchronized void wake() {
-        changed = true;
-        notifyAll();
+        informer.subscribe("webhook-certificates", event -> changes.offer(event), Duration.ZERO);
     }
 
     private void run() {
         try {
             while (!closed) {
-                await(look());
+                changes.poll(Math.min(look().toNanos(), LONGEST_WAIT.toNanos()), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             // Closed.
@@ -149,14 +157,6 @@ public final class CertificateLoop implements AutoCloseable {
             }
             return AFTER_FAILURE.after(++failures);
         }
-    }
-
-    private synchronized void await(Duration wait) throws InterruptedException {
-        long end = System.nanoTime() + Math.min(wait.toNanos(), LONGEST_WAIT.toNanos());
-        for (long left = end - System.nanoTime(); !changed && left > 0; left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
-        }
-        changed = false;
     }
 
     /** Ends the thread and the informers. The certificates stay where they are. */

@@ -2,7 +2,6 @@ package io.controllermanager.webhook.internal.certificate;
 
 import io.controllermanager.time.Clock;
 import java.math.BigInteger;
-import java.security.KeyPair;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,10 +37,9 @@ final class CertificateMaker {
 
     /** A new leaf for a server of these names and addresses. */
     KeyedCertificate leaf(KeyedCertificate authority, Collection<String> names) {
-        KeyPair signer = new KeyPair(authority.certificate().getPublicKey(), authority.key());
         HeldCertificate.Builder leaf = begin(times.leafEnd(clock.now(), authority.end()))
                 .commonName(name)
-                .signedBy(new HeldCertificate(signer, authority.certificate()));
+                .signedBy(authority.held());
         names.forEach(leaf::addSubjectAlternativeName);
         return made(leaf);
     }

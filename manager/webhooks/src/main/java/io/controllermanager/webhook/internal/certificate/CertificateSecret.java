@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -137,19 +137,19 @@ record CertificateSecret(
         return new CertificateSecret(authorities, newLeaf, signer, next, List.of());
     }
 
-    /** What the Secret's data is to be; null where a key is to go. */
+    /** What the Secret's data is to be, in base64; null where a key is to go. */
     Map<String, @Nullable String> data() {
         Map<String, @Nullable String> data = new HashMap<>();
-        data.put(AUTHORITIES, Pem.of(authorities));
-        put(data, LEAF, LEAF_KEY, leaf);
-        data.put(SIGNER_KEY, signer == null ? null : signer.keyPem());
-        put(data, NEXT, NEXT_KEY, next);
+        data.put(AUTHORITIES, Pem.base64(Pem.of(authorities)));
+        data.put(LEAF, text(leaf, KeyedCertificate::certificatePem));
+        data.put(LEAF_KEY, text(leaf, KeyedCertificate::keyPem));
+        data.put(SIGNER_KEY, text(signer, KeyedCertificate::keyPem));
+        data.put(NEXT, text(next, KeyedCertificate::certificatePem));
+        data.put(NEXT_KEY, text(next, KeyedCertificate::keyPem));
         return data;
     }
 
-    private static void put(
-            Map<String, @Nullable String> data, String certificate, String key, @Nullable KeyedCertificate pair) {
-        data.put(certificate, pair == null ? null : Objects.requireNonNull(pair).certificatePem());
-        data.put(key, pair == null ? null : Objects.requireNonNull(pair).keyPem());
+    private static @Nullable String text(@Nullable KeyedCertificate pair, Function<KeyedCertificate, String> pem) {
+        return pair == null ? null : Pem.base64(pem.apply(pair));
     }
 }

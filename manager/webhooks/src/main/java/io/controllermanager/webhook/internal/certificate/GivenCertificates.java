@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * bundle trusts beside it stays there until it runs out, and so they agree. A new certificate is served once all bundles have had its
  * authority for a while, or where nothing else is valid.
  */
-final class GivenCertificates implements CertificateWork {
+final class GivenCertificates implements CertificateLoop.Work {
 
     /** Changes of a Secret are told. */
     private static final Duration SECRET_LIFETIME = Duration.ofMinutes(10);

@@ -3,6 +3,7 @@ package io.controllermanager.webhook.internal.certificate;
 import io.controllermanager.client.internal.transport.ClientCertificate;
 import io.controllermanager.time.Clock;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import okhttp3.tls.HeldCertificate;
 import okio.ByteString;
 
 /**
@@ -90,7 +92,12 @@ public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
     }
 
     String keyPem() {
-        return Pem.of(key);
+        return held().privateKeyPkcs8Pem();
+    }
+
+    /** As what makes certificates has it. */
+    HeldCertificate held() {
+        return new HeldCertificate(new KeyPair(certificate().getPublicKey(), key), certificate());
     }
 
     /** Without the key. */

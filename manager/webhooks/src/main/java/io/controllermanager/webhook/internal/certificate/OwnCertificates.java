@@ -10,11 +10,8 @@ import io.controllermanager.webhook.internal.certificate.RotationStep.Situation;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Secret;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +30,7 @@ import org.slf4j.event.Level;
  *
  * <p>Everything is read before each step: a cache that is behind must not bring back a bundle of former authorities.
  */
-final class OwnCertificates implements CertificateWork {
+final class OwnCertificates implements CertificateLoop.Work {
 
     private static final Logger log = LoggerFactory.getLogger(OwnCertificates.class);
 
@@ -221,16 +218,10 @@ final class OwnCertificates implements CertificateWork {
     }
 
     private void write(V1Secret stored, CertificateSecret content, String what) throws ApiException {
-        Map<String, @Nullable String> data = new HashMap<>();
-        content.data()
-                .forEach((key, text) -> data.put(
-                        key,
-                        text == null
-                                ? null
-                                : Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8))));
         String version = String.valueOf(stored.getMetadata().getResourceVersion());
         try {
-            patch(new Patch.Merge(JSON.toJson(Map.of("metadata", Map.of("resourceVersion", version), "data", data))));
+            patch(new Patch.Merge(
+                    JSON.toJson(Map.of("metadata", Map.of("resourceVersion", version), "data", content.data()))));
         } catch (ApiException e) {
             if (e.getCode() == CONFLICT) {
                 // Another was faster.

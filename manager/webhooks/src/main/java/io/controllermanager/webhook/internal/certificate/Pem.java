@@ -1,18 +1,14 @@
 package io.controllermanager.webhook.internal.certificate;
 
 import io.controllermanager.client.internal.transport.CertificateAuthority;
-import java.security.GeneralSecurityException;
-import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import okhttp3.tls.Certificates;
 import okio.ByteString;
 
-/** Certificates and keys as text. */
+/** Certificates as text. */
 public final class Pem {
-
-    private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
     private Pem() {}
 
@@ -26,24 +22,11 @@ public final class Pem {
     }
 
     static String of(List<X509Certificate> certificates) {
-        return certificates.stream()
-                .map(certificate -> block("CERTIFICATE", encoded(certificate)))
-                .collect(Collectors.joining());
+        return certificates.stream().map(Certificates::certificatePem).collect(Collectors.joining());
     }
 
-    static String of(PrivateKey key) {
-        return block("PRIVATE KEY", key.getEncoded());
-    }
-
-    private static byte[] encoded(X509Certificate certificate) {
-        try {
-            return certificate.getEncoded();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate has no encoding", e);
-        }
-    }
-
-    private static String block(String kind, byte[] content) {
-        return "-----BEGIN " + kind + "-----\n" + LINES.encodeToString(content) + "\n-----END " + kind + "-----\n";
+    /** As Secrets and {@code caBundle} have text. */
+    static String base64(String text) {
+        return ByteString.encodeUtf8(text).base64();
     }
 }

@@ -121,7 +121,7 @@ record RegisteredTarget(Target target, JsonObject object) {
      * @param bundle the authorities in PEM
      */
     Patch patch(String bundle, @Nullable URI url, String fieldManager) {
-        return url == null ? apply(encoded(bundle), fieldManager) : replace(encoded(bundle), url);
+        return url == null ? apply(Pem.base64(bundle), fieldManager) : replace(Pem.base64(bundle), url);
     }
 
     private Patch apply(String bundle, String fieldManager) {
@@ -181,10 +181,6 @@ record RegisteredTarget(Target target, JsonObject object) {
         return Map.of("url", urlOf(present, url), "caBundle", bundle);
     }
 
-    private static String encoded(String bundle) {
-        return Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
-    }
-
     private String version() {
         return text(object.getAsJsonObject("metadata"), "resourceVersion");
     }
@@ -196,7 +192,7 @@ record RegisteredTarget(Target target, JsonObject object) {
         object.addProperty("kind", target.type().kind());
         for (JsonElement webhook : object.getAsJsonArray("webhooks")) {
             JsonObject present = webhook.getAsJsonObject().getAsJsonObject(CLIENT_CONFIG);
-            webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, encoded(bundle), url)));
+            webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, Pem.base64(bundle), url)));
         }
         return object;
     }

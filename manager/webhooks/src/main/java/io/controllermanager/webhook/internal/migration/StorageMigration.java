@@ -130,26 +130,27 @@ public final class StorageMigration implements Reconciler {
     }
 
     private Result step(V1CustomResourceDefinition crd, @Nullable Migration migration) throws ApiException {
-        switch (MigrationStep.of(crd, migration, clock.now())) {
-            case TIDY -> note(crd, null);
+        return switch (MigrationStep.of(crd, migration, clock.now())) {
+            case NOTHING -> DONE;
+            case TIDY -> {
+                note(crd, null);
+                yield DONE;
+            }
             case BEGIN -> {
                 begin(crd);
-                return new Result(true, MigrationStep.SETTLED);
+                yield new Result(true, MigrationStep.SETTLED);
             }
-            case SETTLE -> {
-                return new Result(true, PAUSE);
-            }
+            case SETTLE -> new Result(true, PAUSE);
             case PAGE -> {
                 Migration now = page(crd, Objects.requireNonNull(migration));
-                return new Result(true, now.ended() == null ? PAUSE : MigrationStep.AGAIN);
+                yield new Result(true, now.ended() == null ? PAUSE : MigrationStep.AGAIN);
             }
-            case FINISH -> finish(crd, Objects.requireNonNull(migration));
-            case WAIT -> {
-                return new Result(true, MigrationStep.AGAIN);
+            case FINISH -> {
+                finish(crd, Objects.requireNonNull(migration));
+                yield DONE;
             }
-            case NOTHING -> {}
-        }
-        return DONE;
+            case WAIT -> new Result(true, MigrationStep.AGAIN);
+        };
     }
 
     private void begin(V1CustomResourceDefinition crd) throws ApiException {

@@ -11,6 +11,7 @@ import io.controllermanager.webhook.WebhookDescription;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1EnvVar;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1UserInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -35,7 +36,12 @@ class DefaultingTest {
                 ApiJson.read(sent, ApiJson.adapter(V1Pod.class)),
                 sent,
                 new LiveAdmission<>(
-                        Operation.CREATE, null, null, false, null, new WebhookCaches("w", new WebhookDescription())));
+                        Operation.CREATE,
+                        null,
+                        new V1UserInfo(),
+                        false,
+                        null,
+                        new WebhookCaches("w", new WebhookDescription())));
         return new String(Base64.getDecoder().decode(response.get("patch").getAsString()), StandardCharsets.UTF_8);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.time.internal.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,9 @@ class CertificateSecretTest {
 
     private static Map<String, byte[]> stored(CertificateSecret secret) {
         Map<String, byte[]> data = new HashMap<>();
-        secret.data().forEach((key, text) -> {
-            if (text != null) {
-                data.put(key, text.getBytes(StandardCharsets.UTF_8));
+        secret.data().forEach((key, base64) -> {
+            if (base64 != null) {
+                data.put(key, Base64.getDecoder().decode(base64));
             }
         });
         return data;

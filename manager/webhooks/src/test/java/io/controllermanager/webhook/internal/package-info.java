@@ -1,4 +1,4 @@
-/** Runs webhooks: the server, and its certificates. */
+/** What holds serving, certificates and registration together. */
 @NullMarked
 package io.controllermanager.webhook.internal;
 

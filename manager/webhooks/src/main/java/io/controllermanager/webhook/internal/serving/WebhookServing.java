@@ -1,13 +1,10 @@
-package io.controllermanager.webhook.internal;
+package io.controllermanager.webhook.internal.serving;
 
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.webhook.internal.certificate.CertificateLoop;
 import io.controllermanager.webhook.internal.certificate.CertificateSettings;
-import io.controllermanager.webhook.internal.serving.ServerSettings;
-import io.controllermanager.webhook.internal.serving.WebhookHandler;
-import io.controllermanager.webhook.internal.serving.WebhookServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
