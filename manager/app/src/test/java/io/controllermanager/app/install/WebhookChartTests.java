@@ -119,9 +119,7 @@ class WebhookChartTests {
         Rendered release = CHART.render("--values", VALUES, "--set", "webhooks.secretName=given");
 
         assertThat(release.arguments())
-                .contains(
-                        "--controller-manager.webhooks.certificate.source=secret",
-                        "--controller-manager.webhooks.certificate.secret-name=given");
+                .contains("--controller-manager.webhooks.certificate.secret-name=given");
         assertThat(release.named(V1Role.class, "cm-host").getRules()).last().satisfies(rule -> {
             assertThat(rule.getResources()).containsExactly("secrets");
             assertThat(rule.getResourceNames()).containsExactly("given");

@@ -2,6 +2,7 @@ package io.controllermanager.spring.config;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -68,6 +69,17 @@ final class KnownProperties {
     }
 
     private void collect(ConfigurationPropertyName prefix, Class<?> type) {
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                ConfigurationPropertyName name = prefix.append(dashed(component.getName()));
+                if (component.getType().isRecord()) {
+                    collect(name, component.getType());
+                } else {
+                    names.add(name);
+                }
+            }
+            return;
+        }
         List<String> setters = Arrays.stream(type.getMethods())
                 .map(Method::getName)
                 .filter(name -> name.startsWith("set"))

@@ -52,15 +52,14 @@ record WebhookBeans(Webhooks webhooks, Reviews reviews, List<WebhookCaches> cach
         Conversions conversions = new Conversions();
         webhooks.converters()
                 .forEach(one -> conversions.add(one.beanClass(), bean(found, one.beanClass(), Converter.class)));
-        List<WebhookCaches> caches = new ArrayList<>();
         Set<AdmissionQuestion<?>> questions = new HashSet<>();
         webhooks.validators()
-                .forEach(one ->
-                        questions.add(validation(one.type(), bean(found, one.beanClass(), Validator.class), caches)));
+                .forEach(one -> questions.add(validation(one.type(), bean(found, one.beanClass(), Validator.class))));
         webhooks.defaulters()
-                .forEach(one ->
-                        questions.add(defaulting(one.type(), bean(found, one.beanClass(), Defaulter.class), caches)));
-        return new WebhookBeans(webhooks, new Reviews(conversions, questions), List.copyOf(caches));
+                .forEach(one -> questions.add(defaulting(one.type(), bean(found, one.beanClass(), Defaulter.class))));
+        List<WebhookCaches> caches = new ArrayList<>();
+        questions.forEach(question -> caches.add(question.caches()));
+        return new WebhookBeans(webhooks, new Reviews(conversions, questions), caches);
     }
 
     private static <B> B bean(Map<Class<?>, Object> found, Class<?> type, Class<B> contract) {
@@ -88,25 +87,23 @@ record WebhookBeans(Webhooks webhooks, Reviews reviews, List<WebhookCaches> cach
 
     @SuppressWarnings("unchecked") // The annotation names the class that the bean is for, as has been checked.
     private static <T extends KubernetesObject> AdmissionQuestion<T> validation(
-            ResourceType<T> type, Validator<?> bean, List<WebhookCaches> caches) {
+            ResourceType<T> type, Validator<?> bean) {
         Validator<T> validator = (Validator<T>) bean;
-        WebhookCaches own = caches(WebhookNames.validating(type), validator::describe, caches);
+        WebhookCaches own = caches(WebhookNames.validating(type), validator::describe);
         return new AdmissionQuestion<>(WebhookNames.validatePath(type), type, own, new Validation<>(type, validator));
     }
 
     @SuppressWarnings("unchecked") // The annotation names the class that the bean is for, as has been checked.
     private static <T extends KubernetesObject> AdmissionQuestion<T> defaulting(
-            ResourceType<T> type, Defaulter<?> bean, List<WebhookCaches> caches) {
+            ResourceType<T> type, Defaulter<?> bean) {
         Defaulter<T> defaulter = (Defaulter<T>) bean;
-        WebhookCaches own = caches(WebhookNames.mutating(type), defaulter::describe, caches);
+        WebhookCaches own = caches(WebhookNames.mutating(type), defaulter::describe);
         return new AdmissionQuestion<>(WebhookNames.mutatePath(type), type, own, new Defaulting<>(type, defaulter));
     }
 
-    private static WebhookCaches caches(String name, Consumer<WebhookDescription> describe, List<WebhookCaches> all) {
+    private static WebhookCaches caches(String name, Consumer<WebhookDescription> describe) {
         WebhookDescription description = new WebhookDescription();
         describe.accept(description);
-        WebhookCaches caches = new WebhookCaches(name, description);
-        all.add(caches);
-        return caches;
+        return new WebhookCaches(name, description);
     }
 }

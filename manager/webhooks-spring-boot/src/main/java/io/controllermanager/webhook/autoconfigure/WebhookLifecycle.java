@@ -1,30 +1,45 @@
 package io.controllermanager.webhook.autoconfigure;
 
+import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
+import io.controllermanager.spring.autoconfigure.ReadinessReasons;
+import io.controllermanager.time.Clock;
+import io.controllermanager.webhook.internal.answer.WebhookCaches;
 import io.controllermanager.webhook.internal.serving.WebhookServing;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Serves webhooks in the application's life cycle: before the host starts, whose caches may have to be converted here, and until
- * after it has stopped.
+ * after it has stopped. Then fills the caches that webhooks read, which they share with the host.
+ *
+ * <p>Ready once webhooks are served and the caches are filled. A process that converts its own types waits for caches only a while:
+ * they may hold objects in an old version, which the API server can list only once some replica is ready to convert them.
  */
-final class WebhookLifecycle implements SmartLifecycle {
+final class WebhookLifecycle implements SmartLifecycle, ReadinessReasons {
 
+    /** Caches are filled by then, unless they wait for this. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final WebhookBeans webhooks;
+    private final InformerFactory informers;
     private final Supplier<WebhookServing> made;
-    private final Runnable ended;
+    private final Clock clock;
+    private final long madeAt;
     private volatile @Nullable WebhookServing serving;
 
-    /**
-     * Starts nothing.
-     *
-     * @param ended is told each time that nothing is served any more
-     */
-    WebhookLifecycle(Supplier<WebhookServing> made, Runnable ended) {
+    /** Starts nothing, but counts from now. */
+    WebhookLifecycle(WebhookBeans webhooks, InformerFactory informers, Supplier<WebhookServing> made, Clock clock) {
+        this.webhooks = webhooks;
+        this.informers = informers;
         this.made = made;
-        this.ended = ended;
+        this.clock = clock;
+        this.madeAt = clock.nanoTime();
     }
 
     @Override
@@ -36,6 +51,7 @@ final class WebhookLifecycle implements SmartLifecycle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        webhooks.caches().forEach(caches -> caches.start(informers));
     }
 
     @Override
@@ -44,7 +60,7 @@ final class WebhookLifecycle implements SmartLifecycle {
         serving = null;
         if (running != null) {
             running.close();
-            ended.run();
+            webhooks.caches().forEach(caches -> caches.stop(informers));
         }
     }
 
@@ -58,9 +74,25 @@ final class WebhookLifecycle implements SmartLifecycle {
         return ControllerManagerHost.PHASE - 1;
     }
 
-    /** Why this process is not ready to be asked; empty if it is. */
-    List<String> readiness() {
+    /** Why webhooks are not served; empty if they are. */
+    List<String> faults() {
         WebhookServing running = serving;
         return running == null ? List.of("webhooks are not served") : running.readiness();
+    }
+
+    @Override
+    public List<String> get() {
+        Stream<String> unfilled = waitsForCaches()
+                ? webhooks.caches().stream()
+                        .map(WebhookCaches::missing)
+                        .filter(Objects::nonNull)
+                        .map(missing -> "webhooks: " + missing)
+                : Stream.of();
+        return Stream.concat(faults().stream(), unfilled).toList();
+    }
+
+    @Override
+    public boolean waitsForCaches() {
+        return webhooks.webhooks().converters().isEmpty() || clock.nanoTime() - madeAt < PATIENCE.toNanos();
     }
 }

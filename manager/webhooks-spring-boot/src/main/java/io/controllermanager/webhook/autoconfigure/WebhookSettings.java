@@ -30,56 +30,44 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     WebhookSettings {
-        if (!properties.getName().matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
-            throw invalid("name", properties.getName(), "it must be a DNS label, as the name of a Service is");
+        if (!properties.name().matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
+            throw invalid("name", properties.name(), "it must be a DNS label, as the name of a Service is");
         }
-        if (properties.getPort() < 0 || properties.getPort() > 65_535) {
-            throw invalid("port", properties.getPort(), "a port is from 0 to 65535");
+        if (properties.port() < 0 || properties.port() > 65_535) {
+            throw invalid("port", properties.port(), "a port is from 0 to 65535");
         }
-        URI url = properties.getUrl();
+        URI url = properties.url();
         if (url != null && (!"https".equals(url.getScheme()) || url.getHost() == null)) {
             throw invalid("url", url, "the API server calls https://host:port alone");
         }
-        if (!properties.getClientNames().isEmpty() && properties.getClientCaFile() == null) {
+        if (!properties.clientNames().isEmpty() && properties.clientCaFile() == null) {
             throw invalid(
                     "client-names",
-                    properties.getClientNames(),
+                    properties.clientNames(),
                     "it needs client-ca-file, or nobody is asked for a certificate");
         }
-        Certificate certificate = properties.getCertificate();
-        switch (certificate.getSource()) {
-            case FILES -> {
-                if (certificate.getDirectory() == null) {
-                    throw invalid("certificate.directory", null, "it must be given where certificate.source is files");
-                }
-            }
-            case SECRET -> {
-                if (certificate.getSecretName() == null) {
-                    throw invalid(
-                            "certificate.secret-name", null, "it must be given where certificate.source is secret");
-                }
-            }
-            case OWN -> {
-                if (!certificate.isInjectCaBundle()) {
-                    throw invalid(
-                            "certificate.inject-ca-bundle",
-                            false,
-                            "with certificate.source own, nobody else can write it");
-                }
-            }
+        Certificate certificate = properties.certificate();
+        if (certificate.directory() != null && certificate.secretName() != null) {
+            throw invalid("certificate.directory", certificate.directory(), "certificate.secret-name is given too");
+        }
+        if (source(certificate) instanceof Source.Own && !certificate.injectCaBundle()) {
+            throw invalid(
+                    "certificate.inject-ca-bundle",
+                    false,
+                    "nobody else can write it where the process makes certificates");
         }
     }
 
-    private static ConfigurationException invalid(String property, @Nullable Object value, String problem) {
-        String shown = value == null ? null : value.toString();
-        return new ConfigurationException(List.of(new ConfigurationError(PREFIX + property, shown, null, problem)));
+    private static ConfigurationException invalid(String property, Object value, String problem) {
+        return new ConfigurationException(
+                List.of(new ConfigurationError(PREFIX + property, value.toString(), null, problem)));
     }
 
     ServerSettings server() {
         return new ServerSettings(
-                local ? 0 : properties.getPort(),
-                properties.getClientCaFile(),
-                properties.getClientNames(),
+                local ? 0 : properties.port(),
+                properties.clientCaFile(),
+                properties.clientNames(),
                 local ? Duration.ZERO : GRACE);
     }
 
@@ -91,23 +79,21 @@ record WebhookSettings(WebhookProperties properties, Webhooks webhooks, boolean 
      */
     CertificateSettings certificates(@Nullable String ownNamespace, int port) {
         String namespace = Objects.requireNonNullElse(ownNamespace, "default");
-        URI url = local ? URI.create("https://127.0.0.1:" + port) : properties.getUrl();
-        Registration registration = new Registration(properties.getName(), namespace, url);
+        URI url = local ? URI.create("https://127.0.0.1:" + port) : properties.url();
+        Registration registration = new Registration(properties.name(), namespace, url);
         return new CertificateSettings(
-                properties.getName(),
+                properties.name(),
                 namespace,
-                source(),
-                properties.getCertificate().isInjectCaBundle(),
+                source(properties.certificate()),
+                properties.certificate().injectCaBundle(),
                 new BundleTargets(Set.copyOf(webhooks.convertedTypes()), registration.configurations(webhooks), url),
                 CertificateTimes.DEFAULTS);
     }
 
-    private Source source() {
-        Certificate certificate = properties.getCertificate();
-        return switch (certificate.getSource()) {
-            case OWN -> new Source.Own();
-            case FILES -> new Source.Files(Objects.requireNonNull(certificate.getDirectory()));
-            case SECRET -> new Source.OtherSecret(Objects.requireNonNull(certificate.getSecretName()));
-        };
+    private static Source source(Certificate certificate) {
+        if (certificate.directory() != null) {
+            return new Source.Files(certificate.directory());
+        }
+        return certificate.secretName() != null ? new Source.OtherSecret(certificate.secretName()) : new Source.Own();
     }
 }

@@ -53,7 +53,7 @@ public class WebhooksEndpoint {
     public WebhooksDescriptor webhooks() {
         return new WebhooksDescriptor(
                 new TreeSet<>(webhooks.reviews().paths()),
-                serving.readiness(),
+                serving.faults(),
                 webhooks.webhooks().convertedTypes().stream().map(this::type).toList());
     }
 

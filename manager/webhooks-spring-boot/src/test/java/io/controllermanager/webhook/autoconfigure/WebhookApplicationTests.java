@@ -60,7 +60,6 @@ class WebhookApplicationTests {
                 .withConfiguration(AutoConfigurations.of(
                         EmbeddedApiServerAutoConfiguration.class,
                         ControllerManagerAutoConfiguration.class,
-                        LocalApiServerAutoConfiguration.class,
                         WebhookAutoConfiguration.class))
                 .withPropertyValues("management.endpoints.web.exposure.include=webhooks")
                 .withBean(

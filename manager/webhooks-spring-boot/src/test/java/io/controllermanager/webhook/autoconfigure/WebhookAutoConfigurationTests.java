@@ -20,10 +20,8 @@ class WebhookAutoConfigurationTests {
 
     /** Beans are made, and nothing is started. */
     private final ApplicationContextRunner application = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    ControllerManagerAutoConfiguration.class,
-                    LocalApiServerAutoConfiguration.class,
-                    WebhookAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(ControllerManagerAutoConfiguration.class, WebhookAutoConfiguration.class))
             .withPropertyValues("management.endpoints.web.exposure.include=webhooks")
             .withBean("lifecycleProcessor", NoLifecycle.class);
 
@@ -50,8 +48,8 @@ class WebhookAutoConfigurationTests {
                                     .map(SmartLifecycle::getPhase)
                                     .sorted()
                                     .toList())
-                            .as("webhooks, the host, their caches")
-                            .hasSize(3)
+                            .as("webhooks, the host")
+                            .hasSize(2)
                             .isSorted();
                 });
     }
@@ -87,11 +85,9 @@ class WebhookAutoConfigurationTests {
             name=                          | name=: it must be a DNS label, as the name of a Service is
             name=My.Hooks                  | name=My.Hooks: it must be a DNS label, as the name of a Service is
             client-names=a                 | client-names=[a]: it needs client-ca-file, or nobody is asked for a certificate
-            certificate.inject-ca-bundle=false | certificate.inject-ca-bundle=false: with certificate.source own, nobody else can write it
+            certificate.inject-ca-bundle=false | certificate.inject-ca-bundle=false: nobody else can write it where the process makes certificates
             url=http://a:1                 | url=http://a:1: the API server calls https://host:port alone
             url=a                          | url=a: the API server calls https://host:port alone
-            certificate.source=files       | certificate.directory: it must be given where certificate.source is files
-            certificate.source=secret      | certificate.secret-name: it must be given where certificate.source is secret
             """)
     void whatIsWrongIsNamed(String property, String message) {
         application
@@ -101,6 +97,20 @@ class WebhookAutoConfigurationTests {
                         .getFailure()
                         .rootCause()
                         .hasMessage("controller-manager.webhooks." + message));
+    }
+
+    @Test
+    void certificatesComeFromOnePlace() {
+        application
+                .withBean(White.class)
+                .withPropertyValues(
+                        "controller-manager.webhooks.certificate.directory=/tls",
+                        "controller-manager.webhooks.certificate.secret-name=tls")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("controller-manager.webhooks.certificate.directory=/tls:"
+                                + " certificate.secret-name is given too"));
     }
 
     @Test
