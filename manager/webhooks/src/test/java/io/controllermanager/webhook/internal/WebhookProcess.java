@@ -92,9 +92,11 @@ public final class WebhookProcess {
     static List<KubernetesObject> configurations(String name) {
         return List.of(
                 new V1ValidatingWebhookConfiguration()
+                        .apiVersion("admissionregistration.k8s.io/v1")
                         .kind("ValidatingWebhookConfiguration")
                         .metadata(new V1ObjectMeta().name(name)),
                 new V1MutatingWebhookConfiguration()
+                        .apiVersion("admissionregistration.k8s.io/v1")
                         .kind("MutatingWebhookConfiguration")
                         .metadata(new V1ObjectMeta().name(name)));
     }

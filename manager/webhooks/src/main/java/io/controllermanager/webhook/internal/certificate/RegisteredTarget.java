@@ -188,8 +188,6 @@ record RegisteredTarget(Target target, JsonObject object) {
     /** What a missing one is made of, with our address and these authorities. */
     static JsonObject made(Target target, String bundle, URI url) {
         JsonObject object = ApiJson.tree(target.made()).getAsJsonObject();
-        object.addProperty("apiVersion", target.type().apiVersion());
-        object.addProperty("kind", target.type().kind());
         for (JsonElement webhook : object.getAsJsonArray("webhooks")) {
             JsonObject present = webhook.getAsJsonObject().getAsJsonObject(CLIENT_CONFIG);
             webhook.getAsJsonObject().add(CLIENT_CONFIG, JSON.toJsonTree(client(present, Pem.base64(bundle), url)));

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Where the API server asks the webhooks of an application, and the objects that tell it. None of them has a {@code caBundle}.
  *
  * @param name that of the Service and of both configurations
- * @param namespace that of the application, null if it has none
+ * @param namespace that of the application
  * @param url where it is asked instead of the Service, null if the Service is
  */
 public record Registration(
-        String name, @Nullable String namespace, @Nullable URI url) {
+        String name, String namespace, @Nullable URI url) {
 
     /** The Service's port. */
     public static final int SERVICE_PORT = 443;
@@ -51,12 +51,6 @@ public record Registration(
                     + " && ['labels', 'annotations', 'ownerReferences'].exists(k,"
                     + " (k in object.metadata) != (k in oldObject.metadata)"
                     + " || k in object.metadata && object.metadata[k] != oldObject.metadata[k])");
-
-    public Registration {
-        if (url == null && namespace == null) {
-            throw new IllegalArgumentException("a Service has a namespace");
-        }
-    }
 
     /**
      * The configurations for the API server: one for defaulters and one for validators, as far as there are any. The same
@@ -143,9 +137,7 @@ public record Registration(
             return null;
         }
         List<String> left = new ArrayList<>(SYSTEM_NAMESPACES);
-        if (namespace != null) {
-            left.add(namespace);
-        }
+        left.add(namespace);
         return new V1LabelSelector()
                 .addMatchExpressionsItem(new V1LabelSelectorRequirement()
                         .key("kubernetes.io/metadata.name")

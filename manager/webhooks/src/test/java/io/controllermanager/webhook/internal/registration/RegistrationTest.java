@@ -1,7 +1,6 @@
 package io.controllermanager.webhook.internal.registration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.webhook.Admission;
 import io.controllermanager.webhook.FailurePolicy;
@@ -88,7 +87,7 @@ class RegistrationTest {
 
     @Test
     void namesAUrlInItsPlace() {
-        Registration registration = new Registration("hooks", null, URI.create("https://laptop:9443/"));
+        Registration registration = new Registration("hooks", "shop", URI.create("https://laptop:9443/"));
 
         assertThat(registration.configurations(WEBHOOKS))
                 .last()
@@ -102,10 +101,9 @@ class RegistrationTest {
                                             .getMatchExpressions()
                                             .get(0)
                                             .getValues())
-                                    .containsExactly("kube-system", "kube-public", "kube-node-lease");
+                                    .containsExactly("kube-system", "kube-public", "kube-node-lease", "shop");
                         }));
         assertThat(registration.conversion().getUrl()).isEqualTo("https://laptop:9443/convert");
-        assertThatThrownBy(() -> new Registration("hooks", null, null)).hasMessage("a Service has a namespace");
     }
 
     @Test
