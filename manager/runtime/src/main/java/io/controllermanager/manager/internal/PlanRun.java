@@ -11,7 +11,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer timer, Duration soon, Duration limit) {
 
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     /** So often in a row nothing was left to do: an event may have been on its way from one place to the next. */
     private static final int QUIET = 3;
@@ -31,17 +30,16 @@ public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer t
     /** Waits, and tells what has been found; after the time limit as far as it has come. */
     public PlanReport run() throws InterruptedException {
         long end = clock.nanoTime() + limit.toNanos();
-        String busy = starting();
-        while (busy != null && clock.nanoTime() - end < 0) {
-            timer.sleep(LOOK);
-            busy = starting();
-        }
-        plan.begin();
+        String busy = "nothing has begun";
         long before = -1;
         int quiet = 0;
         while (quiet < QUIET && clock.nanoTime() - end < 0) {
             timer.sleep(LOOK);
-            busy = busy();
+            busy = starting();
+            if (busy == null) {
+                plan.begin();
+                busy = working();
+            }
             long reconciles = manager.controllers().stream()
                     .mapToLong(ControllerStatus::reconciles)
                     .sum();
@@ -70,11 +68,8 @@ public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer t
         return null;
     }
 
-    private @Nullable String busy() {
-        String starting = starting();
-        if (starting != null) {
-            return starting;
-        }
+    /** What is still to be done, null if that is all. */
+    private @Nullable String working() {
         for (InformerStatus informer : manager.informers()) {
             if (informer.handlers().stream()
                     .anyMatch(one -> one.backlog() > 0 || !one.lag().isZero())) {
@@ -113,13 +108,9 @@ public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer t
             if (queue == null) {
                 continue;
             }
-            for (Map.Entry<Request, Duration> delayed : queue.delayed().entrySet()) {
-                later.add("%s %s: in %d s"
-                        .formatted(
-                                controller.name(),
-                                Keys.shown(delayed.getKey()),
-                                delayed.getValue().toSeconds()));
-            }
+            queue.delayed()
+                    .forEach((key, delay) -> later.add(
+                            "%s %s: in %d s".formatted(controller.name(), Keys.shown(key), delay.toSeconds())));
             int more = queue.delayedKeys() - queue.delayed().size();
             if (more > 0) {
                 later.add(controller.name() + ": " + more + " more keys");

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.internal.plan.PlannedWrite.Kind;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.ResourcePath;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
@@ -85,16 +87,21 @@ public final class DryRun implements Interceptor {
             throw refused(request, "of the subresource " + path.subresource() + " nothing can be planned");
         }
         JsonObject body = body(request);
+        Request named = path.name() == null ? named(request, body) : request;
         String name = path.name() != null ? path.name() : PlannedObject.text(body, "name");
-        if (name.isEmpty()) {
-            // The API server makes one.
-            Response answer = chain.proceed(dry(request));
-            JsonObject made = answer.isSuccessful() ? json(answer) : null;
-            return made == null
-                    ? failed(request, answer)
-                    : write(chain, path, PlannedObject.text(made, "name"), new JsonObject(), made);
+        // Without a name the API server refuses it.
+        return name.isEmpty() ? chain.proceed(dry(request)) : write(chain, named, path, name, body);
+    }
+
+    /** Gives an object the name that the API server would make. */
+    private static Request named(Request request, JsonObject body) {
+        String prefix = PlannedObject.text(body, "generateName");
+        if (prefix.isEmpty() || !PlannedObject.text(body, "name").isEmpty()) {
+            return request;
         }
-        return write(chain, path, name, body, null);
+        PlannedObject.metadata(body)
+                .addProperty("name", prefix + UUID.randomUUID().toString().substring(0, 5));
+        return request.newBuilder().post(json(body, request)).build();
     }
 
     private static Response read(Chain chain, PlannedObject object) throws IOException {
@@ -109,10 +116,8 @@ public final class DryRun implements Interceptor {
         }
     }
 
-    /** With what the API server has made already, if that is known. */
-    private Response write(Chain chain, ResourcePath path, String name, JsonObject body, @Nullable JsonObject made)
+    private Response write(Chain chain, Request request, ResourcePath path, String name, JsonObject body)
             throws IOException {
-        Request request = chain.request();
         PlannedObject object = plan.object(
                 new ResourcePath(path.group(), path.version(), path.plural(), path.namespace(), name, null));
         synchronized (object) {
@@ -120,8 +125,9 @@ public final class DryRun implements Interceptor {
             if (obstacle != null) {
                 throw new IOException(obstacle);
             }
-            if (made == null && !object.local) {
-                Response unreadable = refresh(chain, object);
+            HttpUrl collection = collection(request.url(), path);
+            if (!object.local) {
+                Response unreadable = refresh(chain, request, collection, object);
                 if (unreadable != null) {
                     return unreadable;
                 }
@@ -132,67 +138,69 @@ public final class DryRun implements Interceptor {
             PlannedWrite write = new PlannedWrite(
                     object,
                     Kind.of(request.method(), type),
-                    "status".equals(path.subresource()),
+                    path.subresource() != null,
                     Objects.requireNonNullElse(request.url().queryParameter("fieldManager"), ""),
                     body);
             int refusal = write.refusal();
-            return refusal != 0 ? PlannedAnswers.refusal(request, object.path, refusal) : write(chain, write, made);
+            return refusal == 0
+                    ? write(chain, request, collection, write)
+                    : PlannedAnswers.refusal(request, object.path, refusal);
         }
     }
 
-    private Response write(Chain chain, PlannedWrite write, @Nullable JsonObject made) throws IOException {
-        Request request = chain.request();
+    private Response write(Chain chain, Request request, HttpUrl collection, PlannedWrite write) throws IOException {
         PlannedObject object = write.object();
-        JsonObject told = made;
-        switch (made == null ? write.sending() : PlannedWrite.Sending.NOT) {
-            case NOT -> {
-                if (made == null && write.kind() == Kind.OTHER_PATCH) {
-                    throw refused(request, "a patch of this kind of what is only planned");
-                }
-                object.unchecked |= made == null && write.kind() != Kind.DELETE;
+        JsonObject told = null;
+        if (write.sending() != PlannedWrite.Sending.NOT) {
+            Response answer = chain.proceed(toSend(request, collection, write));
+            if (!answer.isSuccessful()) {
+                return failed(request, answer);
             }
-            default -> {
-                Response answer = chain.proceed(toSend(request, write));
-                if (!answer.isSuccessful()) {
-                    return failed(request, answer);
-                }
-                told = json(answer);
-            }
+            told = json(answer);
+        } else if (write.kind() == Kind.OTHER_PATCH) {
+            throw refused(request, "a patch of this kind of what is only planned");
+        } else {
+            object.unchecked |= write.kind() != Kind.DELETE;
         }
         JsonObject before = object.now;
         JsonObject result = write.result(told);
-        boolean changed = object.become(result, plan.nextVersion());
-        if (changed) {
+        if (object.become(result, plan.nextVersion())) {
             plan.changed(object, before);
         }
-        JsonObject now = object.now;
-        if (now != null) {
-            return PlannedAnswers.answer(request, before == null ? 201 : 200, now);
+        JsonObject now = object.now == null ? result : object.now;
+        if (now == null) {
+            return PlannedAnswers.deletion(request, object.path, Objects.requireNonNull(before));
         }
-        // As the API server answers a deletion, or an update that has ended one.
-        return write.kind() == Kind.DELETE || result == null
-                ? PlannedAnswers.answer(
-                        request, 200, PlannedAnswers.deletion(object.path, Objects.requireNonNull(before)))
-                : PlannedAnswers.answer(request, 200, result);
+        // An update that has ended a deletion is answered by what it wrote.
+        return PlannedAnswers.answer(request, before == null ? 201 : 200, now);
     }
 
-    private Request toSend(Request request, PlannedWrite write) throws IOException {
+    private static Request toSend(Request request, HttpUrl collection, PlannedWrite write) throws IOException {
         return switch (write.sending()) {
             case MERGED ->
                 dry(request.newBuilder()
                         .method(request.method(), json(write.merged(), request))
                         .build());
-            case AS_CREATION -> {
-                HttpUrl url = request.url();
-                HttpUrl collection =
-                        url.newBuilder().removePathSegment(url.pathSize() - 1).build();
-                yield dry(request.newBuilder()
-                        .url(collection)
+            case AS_CREATION ->
+                dry(request.newBuilder()
+                        .url(collection
+                                .newBuilder()
+                                .query(request.url().query())
+                                .build())
                         .post(RequestBody.create(write.creation().toString(), MediaType.get(ApiRequests.JSON)))
                         .build());
-            }
             default -> dry(request);
         };
+    }
+
+    /** Where an object is among its like. */
+    private static HttpUrl collection(HttpUrl url, ResourcePath path) {
+        HttpUrl.Builder collection = url.newBuilder().query(null);
+        int last = url.pathSize() - (path.name() == null ? 0 : 1) - (path.subresource() == null ? 0 : 1);
+        for (int i = url.pathSize() - 1; i >= last; i--) {
+            collection.removePathSegment(i);
+        }
+        return collection.build();
     }
 
     private static RequestBody json(JsonObject body, Request request) {
@@ -204,54 +212,45 @@ public final class DryRun implements Interceptor {
     }
 
     /** Learns how the API server has the object at this moment; returns its answer if it does not tell. */
-    private static @Nullable Response refresh(Chain chain, PlannedObject object) throws IOException {
-        Request request = chain.request();
-        HttpUrl.Builder url = request.url().newBuilder().query(null);
-        int segments = request.url().pathSize();
-        ResourcePath path = object.path;
-        boolean creation = request.method().equals("POST");
-        if (creation) {
-            url.addPathSegment(Objects.requireNonNull(path.name()));
-        } else if (request.url().pathSegments().get(segments - 1).equals("status")) {
-            url.removePathSegment(segments - 1);
-        }
-        Response answer = chain.proceed(get(request, url.build()));
-        if (answer.code() == 404) {
-            answer.close();
-            object.refresh(null);
-            return null;
-        }
+    private static @Nullable Response refresh(Chain chain, Request request, HttpUrl collection, PlannedObject object)
+            throws IOException {
+        String name = Objects.requireNonNull(object.path.name());
+        Response answer = chain.proceed(
+                get(request, collection.newBuilder().addPathSegment(name).build()));
         if (answer.code() == 403) {
             // A controller that watches them may list them at least.
-            HttpUrl one = url.build();
             Response list = chain.proceed(get(
                     request,
-                    one.newBuilder()
-                            .removePathSegment(one.pathSize() - 1)
-                            .addQueryParameter("fieldSelector", "metadata.name=" + path.name())
+                    collection
+                            .newBuilder()
+                            .addQueryParameter("fieldSelector", "metadata.name=" + name)
                             .build()));
-            JsonObject found = list.isSuccessful() ? json(list) : null;
-            list.close();
-            if (found != null && found.get("items") instanceof JsonArray items) {
-                answer.close();
-                object.refresh(items.isEmpty() ? null : item(found, items.get(0)));
-                return null;
+            if (!list.isSuccessful()) {
+                list.close();
+                return answer;
             }
+            answer.close();
+            object.refresh(only(json(list)));
+            return null;
         }
-        JsonObject fresh = answer.isSuccessful() ? json(answer) : null;
-        if (fresh == null) {
+        if (!answer.isSuccessful() && answer.code() != 404) {
             return answer;
         }
-        object.refresh(fresh);
+        try (answer) {
+            object.refresh(answer.isSuccessful() ? json(answer) : null);
+        }
         return null;
     }
 
-    /** Of a list, whose elements need not say what they are. */
-    private static JsonObject item(JsonObject list, JsonElement item) {
-        JsonObject object = item.getAsJsonObject();
-        object.add("apiVersion", list.get("apiVersion"));
-        object.addProperty("kind", list.get("kind").getAsString().replaceFirst("List$", ""));
-        return object;
+    /** The one of a list, whose elements need not say what they are; null if it is empty. */
+    private static @Nullable JsonObject only(JsonObject list) {
+        for (JsonElement item : list.getAsJsonArray("items")) {
+            JsonObject object = item.getAsJsonObject();
+            object.add("apiVersion", list.get("apiVersion"));
+            object.addProperty("kind", list.get("kind").getAsString().replaceFirst("List$", ""));
+            return object;
+        }
+        return null;
     }
 
     private static Request get(Request request, HttpUrl url) {
@@ -263,22 +262,11 @@ public final class DryRun implements Interceptor {
     }
 
     private Response failed(Request request, Response answer) throws IOException {
-        String text = answer.peekBody(1 << 16).string();
-        if (text.contains("does not support dry run")) {
-            plan.unknown(what(request) + ": " + message(text));
+        String message = ApiStatus.of(answer.peekBody(1 << 16).string()).message();
+        if (message.contains("does not support dry run")) {
+            plan.unknown(what(request) + ": " + message);
         }
         return answer;
-    }
-
-    private static String message(String answer) {
-        try {
-            return JsonParser.parseString(answer)
-                    .getAsJsonObject()
-                    .get("message")
-                    .getAsString();
-        } catch (RuntimeException e) {
-            return answer;
-        }
     }
 
     private IOException refused(Request request, String why) {
@@ -350,10 +338,10 @@ public final class DryRun implements Interceptor {
         }
     }
 
-    private static @Nullable JsonObject json(Response answer) throws IOException {
+    private static JsonObject json(Response answer) throws IOException {
         try (answer) {
-            return JsonParser.parseString(answer.body().string()) instanceof JsonObject object ? object : null;
-        } catch (JsonParseException e) {
+            return JsonParser.parseString(answer.body().string()).getAsJsonObject();
+        } catch (JsonParseException | IllegalStateException e) {
             throw new IOException("a dry run reads JSON only, and not the answer to " + what(answer.request()), e);
         }
     }

@@ -1,8 +1,11 @@
 package io.controllermanager.client.internal.plan;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.ResourcePath;
+import io.kubernetes.client.openapi.models.V1Status;
+import io.kubernetes.client.openapi.models.V1StatusDetails;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -14,35 +17,31 @@ final class PlannedAnswers {
 
     private PlannedAnswers() {}
 
-    static JsonObject deletion(ResourcePath path, JsonObject gone) {
-        JsonObject details = new JsonObject();
-        details.addProperty("name", path.name());
-        details.addProperty("uid", PlannedObject.text(gone, "uid"));
-        JsonObject status = status("Success");
-        status.add("details", details);
-        return status;
-    }
-
-    private static JsonObject status(String outcome) {
-        JsonObject status = new JsonObject();
-        status.addProperty("kind", "Status");
-        status.addProperty("apiVersion", "v1");
-        status.addProperty("status", outcome);
-        return status;
+    static Response deletion(Request request, ResourcePath path, JsonObject gone) {
+        V1StatusDetails details = new V1StatusDetails().name(path.name()).uid(PlannedObject.text(gone, "uid"));
+        return answer(request, 200, new V1Status().status("Success").details(details));
     }
 
     static Response refusal(Request request, ResourcePath path, int code) {
         String reason = code == 404 ? "NotFound" : request.method().equals("POST") ? "AlreadyExists" : "Conflict";
-        JsonObject details = new JsonObject();
-        details.addProperty("name", path.name());
-        details.addProperty("group", path.group());
-        details.addProperty("kind", path.plural());
-        JsonObject status = status("Failure");
-        status.addProperty("reason", reason);
-        status.addProperty("code", code);
-        status.addProperty("message", path.plural() + " \"" + path.name() + "\": " + reason + ", as is planned");
-        status.add("details", details);
-        return answer(request, code, status);
+        V1StatusDetails details =
+                new V1StatusDetails().name(path.name()).group(path.group()).kind(path.plural());
+        return answer(
+                request,
+                code,
+                new V1Status()
+                        .status("Failure")
+                        .reason(reason)
+                        .code(code)
+                        .message(path.plural() + " \"" + path.name() + "\": " + reason + ", as is planned")
+                        .details(details));
+    }
+
+    private static Response answer(Request request, int code, V1Status status) {
+        return answer(
+                request,
+                code,
+                new Gson().toJsonTree(status.apiVersion("v1").kind("Status")).getAsJsonObject());
     }
 
     static Response answer(Request request, int code, JsonObject body) {

@@ -65,22 +65,17 @@ final class PlannedObject {
 
     /** The API server has it in this state at the moment: what was planned comes on top. */
     void refresh(@Nullable JsonObject fresh) {
-        if (base != null && fresh != null && version(base).equals(version(fresh))) {
+        if (isPlanned() && version(base).equals(version(fresh))) {
             return;
         }
         boolean same = base != null && fresh != null && text(base, "uid").equals(text(fresh, "uid"));
-        boolean stillMissing = base == null && fresh == null;
-        if (isPlanned() && stillMissing) {
-            return;
-        }
-        if (isPlanned() && same && now != null) {
-            JsonObject change = change(base, now);
-            JsonObject moved = MergeDiff.apply(Objects.requireNonNull(fresh), change);
-            keep(List.of("resourceVersion"), now, moved);
-            now = moved;
-        } else if (!(isPlanned() && same)) {
+        if (!isPlanned() || !same) {
             now = fresh;
             applied.clear();
+        } else if (now != null) {
+            JsonObject moved = MergeDiff.apply(Objects.requireNonNull(fresh), change(base, now));
+            keep(List.of("resourceVersion"), now, moved);
+            now = moved;
         }
         base = fresh;
     }
