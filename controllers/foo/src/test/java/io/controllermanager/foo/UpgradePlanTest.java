@@ -126,11 +126,9 @@ class UpgradePlanTest {
 
     private final FooCluster cluster;
     private final String namespace;
-    private final TestedServer server;
     private final PlanAndTruth both;
 
     UpgradePlanTest(TestedServer server) {
-        this.server = server;
         cluster = new FooCluster(server);
         namespace = cluster.createNamespace();
         both = new PlanAndTruth(
@@ -205,10 +203,8 @@ class UpgradePlanTest {
     void theEndOfAFinalizedObject() throws ApiException {
         check(Release.FINALIZER);
         cluster.foos().delete(namespace, "foo");
-        // The rest is for the garbage collector.
-        PlanAndTruth foos = new PlanAndTruth(server, namespace, "apis/samplecontroller.k8s.io/v1alpha1/foos");
-        PlanReport plan = foos.check(controller(Release.FINALIZER), controller(Release.FINALIZER));
-        assertThat(plan.text()).contains("delete foos.samplecontroller.k8s.io " + namespace + "/foo");
+        assertThat(check(Release.FINALIZER).text())
+                .contains("delete foos.samplecontroller.k8s.io " + namespace + "/foo");
     }
 
     @Test

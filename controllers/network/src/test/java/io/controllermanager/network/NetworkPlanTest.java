@@ -3,7 +3,14 @@ package io.controllermanager.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.internal.plan.PlanReport;
+import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.reconciler.ControllerDescription;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Outcome;
+import io.controllermanager.reconciler.Reconciles;
+import io.controllermanager.reconciler.Reconciliation;
+import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.PlanAndTruth;
@@ -14,6 +21,30 @@ import org.junit.jupiter.api.Test;
 /** What a dry run tells of Networks is what a real run then does. */
 @OnBothServers
 class NetworkPlanTest {
+
+    /** A release that says one thing more. */
+    @Reconciles(Network.class)
+    private static final class NextRelease implements ObjectReconciler<Network> {
+
+        private final NetworkReconciler present = new NetworkReconciler();
+
+        @Override
+        public void describe(ControllerDescription<Network> d) {
+            present.describe(d);
+        }
+
+        @Override
+        public void start(ControllerContext context) {
+            present.start(context);
+        }
+
+        @Override
+        public Outcome reconcile(Network network, Reconciliation<Network> r) throws ApiException {
+            Outcome outcome = present.reconcile(network, r);
+            r.condition("Reviewed", true, "Reviewed", "by the next release");
+            return outcome;
+        }
+    }
 
     private final NetworkCluster cluster;
     private final String namespace;
@@ -121,5 +152,15 @@ class NetworkPlanTest {
         network.setStatus(null);
         cluster.networks().updateStatus(network);
         check();
+    }
+
+    @Test
+    void theNextRelease() throws ApiException {
+        cluster.create(namespace, "a", "10.0.0.0/8", null);
+        check();
+        ControllerDescriptor[] planned = {TypedController.descriptor(new NextRelease())};
+        ControllerDescriptor[] real = {TypedController.descriptor(new NextRelease())};
+        assertThat(both.check(planned, real).text())
+                .contains("status.conditions[Reviewed]", "0 to create, 1 to change");
     }
 }

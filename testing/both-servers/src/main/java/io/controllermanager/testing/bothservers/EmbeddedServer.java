@@ -1,13 +1,20 @@
 package io.controllermanager.testing.bothservers;
 
 import io.controllermanager.apiserver.ApiServer;
+import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
+import org.jspecify.annotations.Nullable;
 
 record EmbeddedServer(ApiServer server) implements TestedServer {
 
     @Override
     public boolean isEmbedded() {
         return true;
+    }
+
+    @Override
+    public @Nullable ControlPlane plane() {
+        return null;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.controllermanager.testing.bothservers;
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
+import org.jspecify.annotations.Nullable;
 
 /** An API server under test, whichever it is. Safe for any thread. */
 public sealed interface TestedServer extends AutoCloseable permits EmbeddedServer, RealServer {
@@ -19,6 +20,10 @@ public sealed interface TestedServer extends AutoCloseable permits EmbeddedServe
 
     /** Whether it is the one inside the JVM: for what that one does otherwise on purpose, and for nothing else. */
     boolean isEmbedded();
+
+    /** The processes of the real one, null for the one inside the JVM. */
+    @Nullable
+    ControlPlane plane();
 
     /** A new client whose user may do everything. Reads have no time limit, so that it serves for watches. */
     ApiClient client();

@@ -7,16 +7,21 @@ package io.controllermanager.testing.controlplane;
  */
 public enum AuditLevel {
     /** No line at all. */
-    NONE("None", "None"),
-    /** Who asked for what, when, and the answer's code; of Leases the bodies too, which say who leads. */
-    METADATA("Metadata", "RequestResponse");
+    NONE("None", "None", "None"),
+    /**
+     * Who asked for what, when, and the answer's code; of Leases the bodies too, which say who leads, and the options of
+     * deletions, which say whether it is a dry run.
+     */
+    METADATA("Metadata", "RequestResponse", "Request");
 
     private final String ofAll;
     private final String ofLeases;
+    private final String ofDeletions;
 
-    AuditLevel(String ofAll, String ofLeases) {
+    AuditLevel(String ofAll, String ofLeases, String ofDeletions) {
         this.ofAll = ofAll;
         this.ofLeases = ofLeases;
+        this.ofDeletions = ofDeletions;
     }
 
     /** One line for each request: the stage in which it was received is left out. */
@@ -29,6 +34,8 @@ public enum AuditLevel {
                 - level: %s
                   resources: [{group: coordination.k8s.io, resources: [leases]}]
                 - level: %s
-                """.formatted(ofLeases, ofAll);
+                  verbs: [delete]
+                - level: %s
+                """.formatted(ofLeases, ofDeletions, ofAll);
     }
 }

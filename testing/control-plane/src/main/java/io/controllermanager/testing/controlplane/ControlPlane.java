@@ -270,6 +270,16 @@ public final class ControlPlane implements AutoCloseable {
         apiServers.forEach(ApiServer::resume);
     }
 
+    /** Freezes Kubernetes' own controllers, scheduler and nodes by SIGSTOP: nobody but the tests writes. */
+    public void pauseControllers() {
+        clients.forEach(ChildProcess::pause);
+    }
+
+    /** Lets them go on. */
+    public void resumeControllers() {
+        clients.forEach(ChildProcess::resume);
+    }
+
     /** Ends etcd by SIGKILL, as a crash would, and returns when it is gone. */
     public synchronized void killEtcd() {
         etcd.process().kill();

@@ -40,7 +40,8 @@ public record Manifest(Map<String, Object> content) {
         return read(Binaries.locate().sampleControllerManifest(file));
     }
 
-    private static Manifest read(Path file) {
+    /** One from elsewhere. */
+    public static Manifest read(Path file) {
         try {
             return parse(Files.readString(file));
         } catch (IOException e) {
