@@ -35,7 +35,8 @@ class FooExplainTest {
             KeyExplanation known = running.manager().explain("foo", new Request("default", "a"));
             assertThat(known.waits())
                     .isEqualTo("default/a waits for nothing: it is reconciled when something changes that"
-                            + " concerns it.");
+                            + " concerns it. To have it reconciled at once, change its annotation"
+                            + " controller-manager.io/reconcile-at.");
             ReconcileRecord scaled = known.reconciles().stream()
                     .filter(record -> record.causes().stream()
                             .anyMatch(cause -> cause.paths().contains("spec.replicas")))

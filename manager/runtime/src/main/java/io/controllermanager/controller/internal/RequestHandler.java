@@ -69,9 +69,9 @@ final class RequestHandler {
         return pause.compareTo(interval) > 0 ? pause : interval;
     }
 
-    /** Whether a delay is for writes that somebody undoes. */
-    boolean isUndone(Request request, Duration delay) {
-        return interval.remaining(request).compareTo(delay) < 0;
+    /** Whether that is for writes that somebody undoes. */
+    boolean isUndone(Request request) {
+        return undoneWrites.remaining(request).compareTo(interval.remaining(request)) > 0;
     }
 
     /** The key waits for nothing the next time. */

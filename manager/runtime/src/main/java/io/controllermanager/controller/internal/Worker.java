@@ -92,7 +92,7 @@ final class Worker implements Runnable {
         }
         Duration delay = shard.isOpen() ? work.delay(request) : Duration.ZERO;
         if (!delay.isZero()) {
-            Causes.Delay why = work.isUndone(request, delay) ? Causes.Delay.UNDONE_WRITES : Causes.Delay.MIN_INTERVAL;
+            Causes.Delay why = work.isUndone(request) ? Causes.Delay.UNDONE_WRITES : Causes.Delay.MIN_INTERVAL;
             work.queue.addAfter(
                     request, delay, work.queue.taken(request).causes().delayed(why, delay.toNanos()), null);
             return null;

@@ -119,7 +119,7 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public KeyExplanation explain(String name, Request key) {
-        return new KeyView(current().controller(name), parts.journal()).explain(key);
+        return new KeyView(current().controller(name), parts).explain(key);
     }
 
     @Override

@@ -41,7 +41,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -343,11 +345,18 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
         HostInformer<?> informer = primary;
         Set<String> namespaces = informer == null ? Set.of() : informer.status().namespaces();
         if (!namespaces.isEmpty() && !namespaces.contains(key.getNamespace())) {
-            return "does not watch namespace \"" + key.getNamespace() + "\", only " + new TreeSet<>(namespaces);
+            return "does not watch namespace \"" + key.getNamespace() + "\", only " + new TreeSet<>(namespaces)
+                    + ": see controller-manager.namespaces";
         }
-        return informer == null || !informer.hasSynced() || held(key) != null
-                ? null
-                : "has no object " + Keys.shown(key) + " in its cache";
+        if (informer == null || !informer.hasSynced() || held(key) != null) {
+            return null;
+        }
+        Stream<String> selected = registration.descriptor().sources().stream()
+                .filter(EventSource::primary)
+                .map(source -> source.selection().toString());
+        return "has no object " + Keys.shown(key) + " in its cache of " + selected.collect(Collectors.joining())
+                + ": see whether it exists and fits"
+                + (informer.isHeldWhole() ? "" : ", or ask another replica");
     }
 
     /** Gives everything back, also what has come since the last time. */

@@ -61,14 +61,10 @@ final class ControllerView {
                     + (shard == null ? "the shard" : "shard " + shard.number()) + " of " + Keys.shown(key)
                     + " in this process");
         }
-        if (shard == null) {
-            throw new IllegalStateException(
-                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
-                            + "\", since something there may not be read"));
-        }
-        String lack = hosted.sources().lackOf(key);
+        String lack = lackOf(key);
         if (lack != null) {
-            throw new NoSuchElementException("controller \"" + hosted.name() + "\" " + lack);
+            String problem = "controller \"" + hosted.name() + "\" " + lack;
+            throw shard == null ? new IllegalStateException(problem) : new NoSuchElementException(problem);
         }
         String pausedBy = ours.pausedBy(key);
         if (pausedBy != null) {
@@ -81,6 +77,15 @@ final class ControllerView {
                 .addKeyValue("namespace", key.getNamespace())
                 .addKeyValue("name", key.getName())
                 .log("Controller {}: a reconcile of {} was asked for", hosted.name(), Keys.shown(key));
+    }
+
+    /** Why a key is not worked on, as the end of a sentence about the controller; null if its object may be there. */
+    @Nullable
+    String lackOf(Request key) {
+        return hosted.sources().serves(key)
+                ? hosted.sources().lackOf(key)
+                : withCause(
+                        "does not work in namespace \"" + key.getNamespace() + "\" until it may read what is there");
     }
 
     /**
@@ -146,7 +151,8 @@ final class ControllerView {
         return why == null ? said : said + ": " + why;
     }
 
-    private @Nullable String inTheWay(Predicate<Obstacle> which) {
+    @Nullable
+    String inTheWay(Predicate<Obstacle> which) {
         String all = hosted.sources().informers().stream()
                 .flatMap(informer -> informer.obstacles().stream())
                 .filter(which)

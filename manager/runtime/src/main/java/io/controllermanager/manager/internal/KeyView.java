@@ -1,32 +1,30 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.journal.Journal;
-import io.controllermanager.controller.internal.journal.ReconcileRecord;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What operators see of a controller's keys. Any thread may call. */
-record KeyView(HostedController hosted, Journal journal) {
+record KeyView(HostedController hosted, HostParts parts) {
 
     KeyExplanation explain(Request key) {
         hosted.registration().descriptor().checkKey(key);
-        Journal.TimeLine known = journal.of(hosted.name(), key);
+        Journal.TimeLine known = parts.journal().of(hosted.name(), key);
         return new KeyExplanation(
                 hosted.name(),
                 Keys.shown(key),
-                wait(key, known.records().isEmpty() ? null : known.records().get(0))
-                        .sentence(),
+                wait(key, known).sentence(),
                 known.records(),
                 known.quiet(),
                 known.quietAt());
     }
 
-    private KeyWait wait(Request key, @Nullable ReconcileRecord last) {
+    private KeyWait wait(Request key, Journal.TimeLine known) {
         ControllerStatus status = hosted.view().status();
         Controller ours = hosted.stopped() ? null : hosted.runner().controller();
         Shard shard = ours == null ? null : ours.shardOf(key);
@@ -40,17 +38,24 @@ record KeyView(HostedController hosted, Journal journal) {
                 hosted.name(),
                 Keys.shown(key),
                 status.state(),
-                status.detail(),
+                status.state() == ControllerState.RUNNING
+                        ? hosted.view().inTheWay(any -> concerns(any.permission(), key))
+                        : status.detail(),
                 hosted.isDivided() && shard != null ? number : null,
-                work.holder(),
+                hosted.isDivided() && shard == null ? null : work.holder(),
                 work.isHeld(),
                 // A key without a shard is nobody's: what is said of its object comes first.
                 shard == null || shard.isOpen(),
-                hosted.sources().lackOf(key),
+                hosted.view().lackOf(key),
                 ours == null ? null : ours.pausedBy(key),
                 ours == null ? null : ours.place(key),
                 status.workers(),
-                last,
-                finalizers);
+                known,
+                finalizers,
+                object == null ? null : parts.annotations().reconcileAt());
+    }
+
+    private static boolean concerns(Permission permission, Request key) {
+        return permission.namespace() == null || permission.namespace().equals(key.getNamespace());
     }
 }

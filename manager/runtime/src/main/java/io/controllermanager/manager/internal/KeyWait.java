@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.controller.internal.journal.Journal.TimeLine;
 import io.controllermanager.controller.internal.journal.ReconcileRecord;
 import io.controllermanager.workqueue.internal.Causes;
 import io.controllermanager.workqueue.internal.Place;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param controller the controller's name
  * @param key {@code namespace/name}, or just the name
  * @param state where the controller is in its life
- * @param detail what the controller waits for, null for nothing
+ * @param detail what the controller waits for, or what its caches lack while it runs; null for nothing
  * @param shard of the key, null if the controller is not divided
  * @param holder who has the Lease that the key is worked on by, null if nobody has
  * @param held whether that is this process
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param paused the annotation that pauses the object and its value, null if it is not paused
  * @param place where it is in the queue, null if there is none
  * @param workers how many keys are reconciled at once
- * @param last its last reconcile that changed something or failed, null if none is known
+ * @param known its last reconciles
  * @param finalizers of an object that is being deleted, null if it is not
+ * @param trigger the annotation that has the object reconciled, null if there is no object
  */
 record KeyWait(
         String controller,
@@ -39,8 +41,9 @@ record KeyWait(
         @Nullable String paused,
         @Nullable Place place,
         int workers,
-        @Nullable ReconcileRecord last,
-        @Nullable List<String> finalizers) {
+        TimeLine known,
+        @Nullable List<String> finalizers,
+        @Nullable String trigger) {
 
     /** What the key waits for, and what can be done about it. */
     String sentence() {
@@ -51,42 +54,51 @@ record KeyWait(
     }
 
     private @Nullable String ofController() {
-        String why = detail == null ? "" : ": " + detail;
         return switch (state) {
             case DISABLED ->
-                "Controller " + controller + " is switched off. Name it in controller-manager.controllers, or set"
-                        + " controller-manager.controller." + controller + ".enabled=true.";
-            case STOPPED ->
-                "Controller " + controller + " is stopped" + why + ". Start it by the action start of its endpoint.";
-            case FAILED ->
-                "Controller " + controller + " has failed" + why
-                        + ". Mend that, and start it by the action start of its endpoint.";
+                "Controller " + controller + " is switched off. It runs if controller-manager.controllers names it and"
+                        + " controller-manager.controller." + controller + ".enabled is not false.";
             case WAITING_FOR_TYPE ->
-                "Controller " + controller + " waits for its types" + why + ". Install the missing CRD.";
-            case WAITING_FOR_CACHES ->
-                "Controller " + controller + " has not read all its objects yet" + why
-                        + ". If this does not end, see /actuator/informers.";
-            case PAUSED -> "Controller " + controller + " is paused by an operator. Resume it by the action resume.";
-            case WAITING_FOR_LEADERSHIP, RUNNING -> worksHere ? null : elsewhere();
+                "Controller " + controller + " waits for its types" + why() + ". If a CRD is missing, install it.";
+            default ->
+                holder != null && !held
+                        ? "Replica " + holder + " works on " + work() + ". Ask that one."
+                        : ofThisReplica();
         };
     }
 
-    private String elsewhere() {
-        String what = shard == null ? "controller " + controller : "shard " + shard + " of controller " + controller;
-        String why = detail == null ? "" : ": " + detail;
-        if (held) {
-            return "This replica has the Lease of " + what + " and does not work on it yet" + why
-                    + ". If this does not end, see /actuator/leaderelection.";
-        }
-        return holder == null
-                ? "No replica works on " + what + " yet" + why + ". If this does not end, see /actuator/leaderelection."
-                : "Replica " + holder + " works on " + what + ". Ask that one.";
+    private @Nullable String ofThisReplica() {
+        String act = " of /actuator/controllers/" + controller + ", or restart this process.";
+        return switch (state) {
+            case STOPPED -> "Controller " + controller + " is stopped" + why() + ". Use the action start" + act;
+            case FAILED ->
+                "Controller " + controller + " has failed" + why() + ". Mend that, and use the action start" + act;
+            case PAUSED -> "Controller " + controller + " is paused by an operator. Use the action resume" + act;
+            case WAITING_FOR_CACHES ->
+                "Controller " + controller + " has not read all its objects yet" + why()
+                        + ". If this does not end, mend what /actuator/informers shows.";
+            default -> worksHere ? null : nobodyWorks();
+        };
+    }
+
+    private String nobodyWorks() {
+        return (held
+                        ? "This replica has the Lease of " + work() + " and does not work on it yet"
+                        : "No replica works on " + work() + " yet")
+                + why() + ". If this does not end, see /actuator/leaderelection.";
+    }
+
+    private String work() {
+        return shard == null ? "controller " + controller : "shard " + shard + " of controller " + controller;
+    }
+
+    private String why() {
+        return detail == null ? "" : ": " + detail;
     }
 
     private @Nullable String ofObject() {
         if (lack != null && (place == null || isIdle(place))) {
-            return "Controller " + controller + " " + lack
-                    + ". Either it does not exist, or the controller's selectors or namespaces leave it out.";
+            return "Controller " + controller + " " + lack + ".";
         }
         return paused == null
                 ? null
@@ -99,16 +111,19 @@ record KeyWait(
 
     private @Nullable String ofQueue() {
         if (place == null) {
-            return null;
+            return "Controller " + controller + " brings its own workers, so that nothing is known of a single key. See"
+                    + " the log.";
         }
         if (place.processing() != null) {
-            return key + " is being reconciled for " + text(place.processing())
-                    + (place.ready() == null ? "." : ", and once more after that.");
+            return key + " has been in a reconcile for " + text(place.processing())
+                    + (place.ready() == null ? "" : ", and comes once more after it")
+                    + ". If that does not end, controller-manager.controller." + controller
+                    + ".reconcile-timeout interrupts it, and the log tells where it hangs.";
         }
         if (place.ready() != null) {
-            return key + " is ready for " + text(place.ready()) + " at priority " + place.priority() + ", one of "
-                    + place.readyKeys() + " keys for " + workers + " workers. If that grows, give the controller more"
-                    + " workers.";
+            return key + " has been ready for " + text(place.ready()) + " at priority " + place.priority() + ", one of "
+                    + place.readyKeys() + " for " + workers + " workers. If that grows, raise"
+                    + " controller-manager.controller." + controller + ".workers.";
         }
         return place.delayed() == null ? null : delayed(place.delayed(), place.delay());
     }
@@ -116,36 +131,61 @@ record KeyWait(
     private String delayed(Duration yet, Causes.@Nullable Delay why) {
         String when = key + " is reconciled in " + text(yet);
         if (why == null) {
-            return when + ".";
+            return when + "." + atOnce();
         }
-        return switch (why) {
-            case BACKOFF ->
-                when + ", since the reconcile before failed" + failure()
-                        + ". To try at once, use the action reconcile, or change the object.";
-            case ASKED -> when + ", as its last reconcile asked for. A change of the object brings it at once.";
-            case MIN_INTERVAL ->
-                when + ", since controller-manager.controller." + controller + ".min-interval has not passed yet.";
-            case UNDONE_WRITES ->
-                when + ", since somebody changes back what the controller writes. The Event WritesUndone of the object"
-                        + " names who.";
-        };
+        return when
+                + switch (why) {
+                    case BACKOFF -> ", since its last reconcile failed" + failure();
+                    case ASKED -> ", as its last reconcile asked for. A change of the object brings it at once.";
+                    case MIN_INTERVAL ->
+                        ", since controller-manager.controller." + controller + ".min-interval has not passed yet."
+                                + atOnce();
+                    case UNDONE_WRITES ->
+                        ", since somebody changes back what the controller writes. The Event WritesUndone of the object"
+                                + " names who: one of the two must let go.";
+                };
     }
 
     private String failure() {
-        return last == null || last.cause().isEmpty() ? "" : " by " + last.cause();
+        ReconcileRecord last = last();
+        return (last == null || last.cause().isEmpty()
+                        ? " or asked to be repeated"
+                        : " with " + last.cause().replaceFirst(" at .*", ""))
+                + ". See /actuator/controllers/" + controller + "/errors and the log." + atOnce();
+    }
+
+    private String atOnce() {
+        return trigger == null ? "" : " To have it reconciled at once, change its annotation " + trigger + ".";
+    }
+
+    /** The last reconcile of all if it changed something or failed. */
+    private @Nullable ReconcileRecord last() {
+        ReconcileRecord last =
+                known.records().isEmpty() ? null : known.records().get(0);
+        return last == null || (known.quietAt() != null && known.quietAt().isAfter(last.at())) ? null : last;
     }
 
     private String atRest() {
+        ReconcileRecord last = last();
         if (last != null && last.terminal()) {
-            return key + " failed" + failure()
-                    + ", which is not tried again before the object changes. Change it, or use"
-                    + " the action reconcile.";
+            return key + " is not tried again before it changes, since its last reconcile failed" + failure();
         }
         if (finalizers != null) {
-            return key + " is being deleted, and its finalizers " + String.join(", ", finalizers)
-                    + " are still there. Whoever owns those that are not this controller's must remove them.";
+            return key
+                    + " is being deleted, and waits until each of these finalizers is removed by whoever has set it: "
+                    + String.join(", ", finalizers) + ".";
         }
-        return key + " waits for nothing: it is reconciled when something changes that concerns it.";
+        if (detail != null) {
+            return key + " waits for nothing that this replica knows of. It may have missed something" + why()
+                    + ". Mend that.";
+        }
+        boolean forgotten = known.records().isEmpty() && known.quietAt() == null;
+        return key + " waits for nothing"
+                + (forgotten
+                        ? ", and no reconcile of it is remembered here: it was long ago, or the controller's predicate"
+                                + " leaves the object out."
+                        : ": it is reconciled when something changes that concerns it.")
+                + atOnce();
     }
 
     private static String text(Duration time) {

@@ -85,11 +85,13 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
                 .withMessage("key must be namespace/name, since configmaps/v1 is namespaced, but is \"asked-for\"");
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.reconcileNow("maps", new Request("ns", "not-there")))
-                .withMessage("controller \"maps\" has no object ns/not-there in its cache");
+                .withMessage("controller \"maps\" has no object ns/not-there in its cache of configmaps/v1: see"
+                        + " whether it exists and fits");
         cluster.fake(CONFIG_MAP).only(Set.of("b", "a"));
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.reconcileNow("maps", new Request("ns", "asked-for")))
-                .withMessage("controller \"maps\" does not watch namespace \"ns\", only [a, b]");
+                .withMessage("controller \"maps\" does not watch namespace \"ns\", only [a, b]: see"
+                        + " controller-manager.namespaces");
         assertThatIllegalArgumentException().isThrownBy(() -> manager.resize("maps", 0));
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.resize("mops", 1))

@@ -185,11 +185,12 @@ class MissingRightsTests {
             assertThat(controller(host, "across").detail()).startsWith("caches are not synced: " + NOT_B);
             assertThatIllegalStateException()
                     .isThrownBy(() -> host.operations().reconcileNow("within", new Request("b", "x")))
-                    .withMessageStartingWith("controller \"within\" does not work in namespace \"b\", since something"
-                            + " there may not be read: " + NOT_B);
+                    .withMessageStartingWith("controller \"within\" does not work in namespace \"b\" until it may"
+                            + " read what is there: " + NOT_B);
             assertThatExceptionOfType(NoSuchElementException.class)
                     .isThrownBy(() -> host.operations().reconcileNow("within", new Request("c", "x")))
-                    .withMessage("controller \"within\" does not watch namespace \"c\", only [a, b]");
+                    .withMessage("controller \"within\" does not watch namespace \"c\", only [a, b]: see"
+                            + " controller-manager.namespaces");
             create("a", "later");
             await("changes are served").until(() -> seen.contains("within a/later"));
 
