@@ -126,7 +126,10 @@ public final class DryRun implements Interceptor {
                 throw new IOException(obstacle);
             }
             HttpUrl collection = collection(request.url(), path);
-            if (!object.local) {
+            // There is none yet of a name that was just made, and who may create need not be allowed to read.
+            boolean made = path.name() == null
+                    && !PlannedObject.text(body, "generateName").isEmpty();
+            if (!object.local && !made) {
                 Response unreadable = refresh(chain, request, collection, object);
                 if (unreadable != null) {
                     return unreadable;
@@ -218,6 +221,7 @@ public final class DryRun implements Interceptor {
         Response answer = chain.proceed(
                 get(request, collection.newBuilder().addPathSegment(name).build()));
         if (answer.code() == 403) {
+            answer.close();
             // A controller that watches them may list them at least.
             Response list = chain.proceed(get(
                     request,
@@ -225,13 +229,10 @@ public final class DryRun implements Interceptor {
                             .newBuilder()
                             .addQueryParameter("fieldSelector", "metadata.name=" + name)
                             .build()));
-            if (!list.isSuccessful()) {
-                list.close();
-                return answer;
+            if (list.isSuccessful()) {
+                object.refresh(only(json(list)));
             }
-            answer.close();
-            object.refresh(only(json(list)));
-            return null;
+            return list.isSuccessful() ? null : list;
         }
         if (!answer.isSuccessful() && answer.code() != 404) {
             return answer;

@@ -12,6 +12,7 @@ import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.custom.V1Patch;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AuthorizationV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -25,6 +26,7 @@ import io.kubernetes.client.openapi.models.V1SelfSubjectAccessReview;
 import io.kubernetes.client.openapi.models.V1SelfSubjectAccessReviewSpec;
 import java.util.List;
 import java.util.Map;
+import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +189,42 @@ class DryRunTest {
         record();
         maps.patch("default", "a", merge("{'data':{'y':'1'}}"));
         assertThat(planned("change")).containsExactly("data.x: \"1\" -> \"2\"", "data.y: \"1\"");
+    }
+
+    @Test
+    void aNameIsMadeForWhatHasNone() throws ApiException {
+        V1ConfigMap nameless = new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").generateName("a-"));
+        String first = maps.create(nameless).getMetadata().getName();
+        maps.patch("default", first, merge("{'data':{'y':'1'}}"));
+        assertThat(maps.create(nameless).getMetadata().getName())
+                .startsWith("a-")
+                .isNotEqualTo(first);
+        assertThat(maps.get("default", first).getData()).containsOnly(Map.entry("y", "1"));
+        assertThat(plan.report(List.of(), List.of()).changes()).hasSize(2);
+    }
+
+    @Test
+    void whatMayNotBeReadAloneIsListed() throws ApiException {
+        given(map("a", "x", "1"));
+        ApiClient client = server.client();
+        client.setHttpClient(client.getHttpClient()
+                .newBuilder()
+                .addNetworkInterceptor(chain -> {
+                    Response answer = chain.proceed(chain.request());
+                    boolean alone = chain.request().method().equals("GET")
+                            && chain.request().url().encodedPath().endsWith("/a");
+                    return alone ? answer.newBuilder().code(403).build() : answer;
+                })
+                .build());
+        try (ApiConnection listing = ApiConnection.builder(Clock.system(), timer)
+                .apiClient(client)
+                .dryRun(plan)
+                .build()) {
+            new ResourceClient<V1ConfigMap>(listing.apiClient(), ResourceTypes.CONFIG_MAP)
+                    .patch("default", "a", merge("{'data':{'x':'2'}}"));
+        }
+        assertThat(planned("change")).containsExactly("data.x: \"1\" -> \"2\"");
     }
 
     @Test
