@@ -118,8 +118,7 @@ class WebhookChartTests {
     void readsACertificateOfSomebodyElse() throws Exception {
         Rendered release = CHART.render("--values", VALUES, "--set", "webhooks.secretName=given");
 
-        assertThat(release.arguments())
-                .contains("--controller-manager.webhooks.certificate.secret-name=given");
+        assertThat(release.arguments()).contains("--controller-manager.webhooks.certificate.secret-name=given");
         assertThat(release.named(V1Role.class, "cm-host").getRules()).last().satisfies(rule -> {
             assertThat(rule.getResources()).containsExactly("secrets");
             assertThat(rule.getResourceNames()).containsExactly("given");

@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Somebody who asks kubectl for an object and for all objects in each of some versions, every second. Each time must succeed. */
+/**
+ * Somebody who asks kubectl for an object of each of some versions every second, and for all objects as often or less. Each time must
+ * succeed.
+ */
 final class ReadEachSecond implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ReadEachSecond.class);

@@ -126,7 +126,7 @@ public final class InformerFactory implements AutoCloseable {
                 || made.hasSubscribers()) {
             return false;
         }
-        made.stop();
+        made.end();
         all.remove(made);
         return true;
     }

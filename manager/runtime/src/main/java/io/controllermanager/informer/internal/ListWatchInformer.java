@@ -145,6 +145,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 return;
             }
             started = true;
+            store.clear();
             meters = InformerMeters.of(registry, identity.name(), this);
             partitions.start();
             if (mutations != null) {
@@ -153,7 +154,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         });
     }
 
-    /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
+    /**
+     * Ends reflectors and deliveries. Subscribers stay, and {@link #run} starts afresh. Until then reads show what was there last:
+     * whoever answers requests while the process ends still needs it.
+     */
     @Override
     public void stop() {
         List<Reflector<T>> stopping = door.ask(() -> {
@@ -167,11 +171,16 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 mutations.stop();
             }
             started = false;
-            store.clear();
             processor.reset();
             return ended;
         });
         stopping.forEach(Reflector::stop);
+    }
+
+    /** Stops, and keeps no object: nobody reads it any more. */
+    void end() {
+        stop();
+        door.enter(store::clear);
     }
 
     @Override

@@ -454,7 +454,7 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(informer.hasSynced()).isFalse();
         assertThat(subscription.hasSynced()).isFalse();
-        assertThat(informer.getIndexer().list()).isEmpty();
+        assertThat(informer.getIndexer().list()).as("what was there last").hasSize(1);
         await().until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("informer-configmaps")));
 

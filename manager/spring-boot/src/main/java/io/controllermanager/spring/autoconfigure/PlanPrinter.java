@@ -14,39 +14,55 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.ApplicationArguments;
-import org.springframework.boot.ApplicationRunner;
+import org.springframework.context.SmartLifecycle;
 
-/**
- * Sees a dry run to its end once the application has started, prints the plan, and ends the process with the plan's exit code.
- *
- * @param notes what the plan does not tell
- * @param out where it is printed
- */
-record PlanPrinter(
-        ControllerManagerHost host,
-        ApiConnection connection,
-        PlanProperties properties,
-        Clock clock,
-        Timer timer,
-        ProcessExit exit,
-        List<PlanNote> notes,
-        PrintStream out)
-        implements ApplicationRunner {
+/** Sees a dry run to its end once the host has started, prints the plan, and ends the process with the plan's exit code. */
+final class PlanPrinter implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(PlanPrinter.class);
 
     private static final String BINDINGS = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/";
 
-    /** On a thread of its own: the context may not be closed while the application is still starting. */
-    @Override
-    public void run(ApplicationArguments arguments) {
-        new Thread(this::plan, "controller-manager-plan").start();
+    private final ControllerManagerHost host;
+    private final ApiConnection connection;
+    private final PlanProperties properties;
+    private final Clock clock;
+    private final Timer timer;
+    private final ProcessExit exit;
+    private final List<PlanNote> notes;
+    private final PrintStream out;
+    private volatile @Nullable Thread thread;
+
+    PlanPrinter(
+            ControllerManagerHost host,
+            ApiConnection connection,
+            PlanProperties properties,
+            Clock clock,
+            Timer timer,
+            ProcessExit exit,
+            List<PlanNote> notes,
+            PrintStream out) {
+        this.host = host;
+        this.connection = connection;
+        this.properties = properties;
+        this.clock = clock;
+        this.timer = timer;
+        this.exit = exit;
+        this.notes = notes;
+        this.out = out;
     }
 
-    private void plan() {
+    @Override
+    public void start() {
+        Thread started = new Thread(this::run, "controller-manager-plan");
+        thread = started;
+        started.start();
+    }
+
+    private void run() {
         int code = PlanReport.FAILED;
         try {
             Plan plan = Objects.requireNonNull(connection.plan());
@@ -58,7 +74,10 @@ record PlanPrinter(
             out.print(properties.getOutput() == Output.JSON ? report.json() + "\n" : report.text());
             out.flush();
             code = report.exitCode();
-        } catch (InterruptedException | RuntimeException | Error e) {
+        } catch (InterruptedException e) {
+            // The process is told to end.
+            return;
+        } catch (RuntimeException | Error e) {
             log.error("The plan could not be made: {}", e.toString(), e);
         }
         exit.exit(code);
@@ -80,5 +99,25 @@ record PlanPrinter(
             }
         }
         return "no policy of the API server refuses what is no dry run: the client of this process alone does";
+    }
+
+    @Override
+    public void stop() {
+        Thread running = thread;
+        thread = null;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+
+    /** After the host. */
+    @Override
+    public int getPhase() {
+        return ControllerManagerHost.PHASE + 1;
     }
 }

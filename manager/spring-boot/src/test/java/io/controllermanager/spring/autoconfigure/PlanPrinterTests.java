@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -85,7 +84,7 @@ class PlanPrinterTests {
                 .run(context -> {
                     CompletableFuture<Integer> ended = new CompletableFuture<>();
                     PlanPrinter printer = printer(context, output, ended::complete, out);
-                    printer.run(new DefaultApplicationArguments());
+                    printer.start();
                     await().until(ended::isDone);
                     assertThat(ended).isCompletedWithValue(code);
                 });

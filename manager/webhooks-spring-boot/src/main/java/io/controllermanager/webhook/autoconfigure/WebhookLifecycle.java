@@ -30,16 +30,17 @@ final class WebhookLifecycle implements SmartLifecycle, ReadinessReasons {
     private final InformerFactory informers;
     private final Supplier<WebhookServing> made;
     private final Clock clock;
-    private final long madeAt;
     private volatile @Nullable WebhookServing serving;
 
-    /** Starts nothing, but counts from now. */
+    /** When all was registered, null before. */
+    private volatile @Nullable Long registeredAt;
+
+    /** Starts nothing. */
     WebhookLifecycle(WebhookBeans webhooks, InformerFactory informers, Supplier<WebhookServing> made, Clock clock) {
         this.webhooks = webhooks;
         this.informers = informers;
         this.made = made;
         this.clock = clock;
-        this.madeAt = clock.nanoTime();
     }
 
     @Override
@@ -51,15 +52,21 @@ final class WebhookLifecycle implements SmartLifecycle, ReadinessReasons {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        registered();
         webhooks.caches().forEach(caches -> caches.start(informers));
+    }
+
+    /** From now on the API server can ask. */
+    void registered() {
+        registeredAt = clock.nanoTime();
     }
 
     @Override
     public void stop() {
         WebhookServing running = serving;
-        serving = null;
         if (running != null) {
             running.close();
+            serving = null;
             webhooks.caches().forEach(caches -> caches.stop(informers));
         }
     }
@@ -93,6 +100,9 @@ final class WebhookLifecycle implements SmartLifecycle, ReadinessReasons {
 
     @Override
     public boolean waitsForCaches() {
-        return webhooks.webhooks().converters().isEmpty() || clock.nanoTime() - madeAt < PATIENCE.toNanos();
+        Long since = registeredAt;
+        return webhooks.webhooks().converters().isEmpty()
+                || since == null
+                || clock.nanoTime() - since < PATIENCE.toNanos();
     }
 }

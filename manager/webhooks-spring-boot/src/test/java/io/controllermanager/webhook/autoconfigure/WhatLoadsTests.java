@@ -1,6 +1,7 @@
 package io.controllermanager.webhook.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.apiserver.ApiServer;
 import io.controllermanager.webhook.Converter;
@@ -81,7 +82,8 @@ public class WhatLoadsTests {
     void anApplicationWithAWebhookServesItAndNeedsNoPropertyForThat() {
         try (ConfigurableApplicationContext context = start(Served.class)) {
             assertThat(context.getEnvironment().getProperty("server.port")).isNull();
-            assertThat(context.getBean(WebhookLifecycle.class).faults()).isEmpty();
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(WebhookLifecycle.class).faults()).isEmpty());
         }
     }
 

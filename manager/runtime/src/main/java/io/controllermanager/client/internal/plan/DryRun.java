@@ -33,6 +33,9 @@ public final class DryRun implements Interceptor {
 
     private static final String ALL = "All";
 
+    /** Of {@code generateName}: the API server cuts it there. */
+    private static final int LONGEST_PREFIX = 58;
+
     /** What is created there is an answer, and nothing is stored. */
     private static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
@@ -99,8 +102,9 @@ public final class DryRun implements Interceptor {
         if (prefix.isEmpty() || !PlannedObject.text(body, "name").isEmpty()) {
             return request;
         }
+        String cut = prefix.substring(0, Math.min(prefix.length(), LONGEST_PREFIX));
         PlannedObject.metadata(body)
-                .addProperty("name", prefix + UUID.randomUUID().toString().substring(0, 5));
+                .addProperty("name", cut + UUID.randomUUID().toString().substring(0, 5));
         return request.newBuilder().post(json(body, request)).build();
     }
 

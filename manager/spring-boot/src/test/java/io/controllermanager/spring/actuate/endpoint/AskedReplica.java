@@ -66,7 +66,6 @@ final class AskedReplica implements AutoCloseable {
     /** Waits until the endpoint says this of a key; of each time it says only its unit, {@code N s}. */
     void says(String controller, String namespace, String object, String sentence) {
         await(controller + " " + namespace + "/" + object)
-                
                 .untilAsserted(() ->
                         assertThat(sentence(controller, namespace, object)).isEqualTo(sentence));
     }

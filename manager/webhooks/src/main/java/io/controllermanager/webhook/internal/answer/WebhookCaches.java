@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches that one webhook reads, which it shares with controllers. They are there from the start of the host on. Safe for use
+ * The caches that one webhook reads, which it shares with controllers. They begin to fill once webhooks are served. Safe for use
  * by several threads.
  */
 public final class WebhookCaches {

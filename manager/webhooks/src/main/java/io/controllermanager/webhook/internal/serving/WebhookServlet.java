@@ -20,8 +20,10 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import javax.naming.InvalidNameException;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
 import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -189,13 +191,14 @@ final class WebhookServlet extends HttpServlet {
             return "";
         }
         try {
-            return new LdapName(chain[0].getSubjectX500Principal().getName())
-                    .getRdns().stream()
-                            .filter(part -> part.getType().equalsIgnoreCase("CN"))
-                            .map(part -> String.valueOf(part.getValue()))
-                            .findFirst()
-                            .orElse("");
-        } catch (InvalidNameException e) {
+            for (Rdn part : new LdapName(chain[0].getSubjectX500Principal().getName()).getRdns()) {
+                Attribute name = part.toAttributes().get("CN");
+                if (name != null) {
+                    return String.valueOf(name.get());
+                }
+            }
+            return "";
+        } catch (NamingException e) {
             throw new IllegalStateException("the JDK's own name of a certificate is none", e);
         }
     }
