@@ -100,7 +100,7 @@ public final class InstalledOperator implements AutoCloseable {
                 .expectOut();
     }
 
-    private static V1PodTemplateSpec template(TestCluster cluster, String release) throws ApiException {
+    static V1PodTemplateSpec template(TestCluster cluster, String release) throws ApiException {
         return new AppsV1Api(cluster.admin())
                 .listNamespacedDeployment(release).execute().getItems().stream()
                         .findAny()

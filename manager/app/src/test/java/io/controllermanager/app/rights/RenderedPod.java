@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pod of a rendered Deployment, run as kubelet would run it, but for the container: a process of this machine. The pod
+ * A pod of a rendered Deployment or Job, run as kubelet would run it, but for the container: a process of this machine. The pod
  * object is on the API server, so that its token can be bound to it.
  *
  * <p>Where it differs: several pods share this machine's ports, so that environment variables have the process
@@ -107,6 +107,11 @@ final class RenderedPod implements AutoCloseable {
     /** Where webhooks are served in place of the container's port. */
     int webhookPort() {
         return webhookPort;
+    }
+
+    /** Waits for the end of a container that ends by itself. */
+    int exitCode() throws InterruptedException {
+        return Waiting.on(process);
     }
 
     /** Ends the container by SIGKILL, and starts none. */
@@ -277,7 +282,8 @@ final class RenderedPod implements AutoCloseable {
                 "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY",
                 serviceAccount.directory().toString());
         environment.put("SERVER_PORT", Integer.toString(port));
-        if (container().getPorts().stream().anyMatch(each -> "webhooks".equals(each.getName()))) {
+        List<V1ContainerPort> ports = Objects.requireNonNullElse(container().getPorts(), List.of());
+        if (ports.stream().anyMatch(each -> "webhooks".equals(each.getName()))) {
             environment.put("CONTROLLER_MANAGER_WEBHOOKS_PORT", Integer.toString(webhookPort));
         }
         environment.put("HOSTNAME", name());
