@@ -84,8 +84,9 @@ final class ControllerView {
     String lackOf(Request key) {
         return hosted.sources().serves(key)
                 ? hosted.sources().lackOf(key)
-                : withCause(
-                        "does not work in namespace \"" + key.getNamespace() + "\" until it may read what is there");
+                : with(
+                        "does not work in namespace \"" + key.getNamespace() + "\" until it may read what is there",
+                        inTheWayOf(key));
     }
 
     /**
@@ -147,12 +148,23 @@ final class ControllerView {
 
     /** A sentence, and what is in the way of its caches at this moment. */
     String withCause(String said) {
-        String why = inTheWay(obstacle -> true);
+        return with(said, inTheWay(obstacle -> true));
+    }
+
+    private static String with(String said, @Nullable String why) {
         return why == null ? said : said + ": " + why;
     }
 
+    /** What is in the way of its caches of a key's namespace at this moment, null if nothing is. */
     @Nullable
-    String inTheWay(Predicate<Obstacle> which) {
+    String inTheWayOf(Request key) {
+        return inTheWay(obstacle -> {
+            String namespace = obstacle.permission().namespace();
+            return namespace == null || namespace.equals(key.getNamespace());
+        });
+    }
+
+    private @Nullable String inTheWay(Predicate<Obstacle> which) {
         String all = hosted.sources().informers().stream()
                 .flatMap(informer -> informer.obstacles().stream())
                 .filter(which)

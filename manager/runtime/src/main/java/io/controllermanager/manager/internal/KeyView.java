@@ -1,7 +1,6 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.internal.request.Keys;
-import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.controller.internal.journal.Journal;
@@ -30,6 +29,14 @@ record KeyView(HostedController hosted, HostParts parts) {
         Shard shard = ours == null ? null : ours.shardOf(key);
         int number = shard == null ? 0 : shard.number();
         ShardWork work = hosted.shards().get(number);
+        // A key without a shard is nobody's: what is said of its object comes first.
+        boolean worksHere = shard == null || shard.isOpen();
+        String detail = status.detail();
+        if (status.state() == ControllerState.RUNNING && worksHere) {
+            detail = hosted.view().inTheWayOf(key);
+        } else if (hosted.isDivided() && !worksHere) {
+            detail = hosted.view().shards().get(number).detail();
+        }
         KubernetesObject object = hosted.sources().held(key);
         List<String> finalizers = object == null || object.getMetadata().getDeletionTimestamp() == null
                 ? null
@@ -38,14 +45,11 @@ record KeyView(HostedController hosted, HostParts parts) {
                 hosted.name(),
                 Keys.shown(key),
                 status.state(),
-                status.state() == ControllerState.RUNNING
-                        ? hosted.view().inTheWay(any -> concerns(any.permission(), key))
-                        : status.detail(),
+                detail,
                 hosted.isDivided() && shard != null ? number : null,
                 hosted.isDivided() && shard == null ? null : work.holder(),
                 work.isHeld(),
-                // A key without a shard is nobody's: what is said of its object comes first.
-                shard == null || shard.isOpen(),
+                worksHere,
                 hosted.view().lackOf(key),
                 ours == null ? null : ours.pausedBy(key),
                 ours == null ? null : ours.place(key),
@@ -53,9 +57,5 @@ record KeyView(HostedController hosted, HostParts parts) {
                 known,
                 finalizers,
                 object == null ? null : parts.annotations().reconcileAt());
-    }
-
-    private static boolean concerns(Permission permission, Request key) {
-        return permission.namespace() == null || permission.namespace().equals(key.getNamespace());
     }
 }
