@@ -156,6 +156,12 @@ public final class RunningJar implements AutoCloseable {
         process.destroy();
     }
 
+    /** Sends SIGKILL, and returns when it has ended. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        Waiting.on(process);
+    }
+
     /** Sends SIGSTOP: the process stands still until {@link #resume()}. */
     void suspend() throws IOException, InterruptedException {
         signal("STOP");
