@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Some of {@link FooPlanTest} and {@link UpgradePlanTest} beside kube-controller-manager. */
 @RealControlPlane(controllerManager = true)
-@Tag("system")
+@Tag("deep")
 class BesideControllersTest {
 
     private interface Scenario<T> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Some of {@link WebsitePlanTest} beside kube-controller-manager. */
 @RealControlPlane(controllerManager = true)
-@Tag("system")
+@Tag("deep")
 class BesideControllersTest {
 
     private interface Scenario {

@@ -31,7 +31,7 @@ class LeaseMoveIT {
     @Tag("system")
     @Test
     void oneReplicaWorksAtATime() throws Exception {
-        move(2, List.of(Leases.FOR_EACH, Leases.OTHER_NAME), 1);
+        move(2, List.of(Leases.FOR_EACH), 1);
     }
 
     @Tag("deep")
