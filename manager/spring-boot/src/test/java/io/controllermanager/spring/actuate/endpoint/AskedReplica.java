@@ -70,6 +70,13 @@ final class AskedReplica implements AutoCloseable {
                         assertThat(sentence(controller, namespace, object)).isEqualTo(sentence));
     }
 
+    /** As the other one, of a sentence whose parts come in any order, with more between them. */
+    void saysAllOf(String controller, String namespace, String object, String... parts) {
+        await(controller + " " + namespace + "/" + object)
+                .untilAsserted(() ->
+                        assertThat(sentence(controller, namespace, object)).contains(parts));
+    }
+
     private String sentence(String controller, String namespace, String object) {
         Object answer = endpoint().key(controller, "keys", namespace, object).getBody();
         return answer instanceof KeyExplanation known

@@ -73,6 +73,16 @@ class StuckObjectsTests {
                 "controller.by-name.shard-by=name",
                 "controller.by-uid.shards=2",
                 "controller.by-uid.shard-by=uid");
+        // A controller that is starting queues what is there, and so a new object perhaps twice.
+        for (String controller : List.of("shop", "busy")) {
+            create(controller, "before-all-of-" + controller);
+            says(controller, "before-all-of-" + controller, atRest("before-all-of-" + controller));
+        }
+    }
+
+    private static String atRest(String name) {
+        return "default/" + name + " waits for nothing: it is reconciled when something changes that concerns it."
+                + AT_ONCE;
     }
 
     private AskedReplica start(String... properties) {

@@ -85,13 +85,14 @@ class StuckWithoutRightsTests {
                     "a",
                     "Controller shop does not watch namespace \"elsewhere\", only [listed, refused, served]: see"
                             + " controller-manager.namespaces.");
-            replica.says(
+            replica.saysAllOf(
                     "across",
                     "served",
                     "a",
-                    "Controller across has not read all its objects yet: caches are not synced: " + NOT_WATCHED
-                            + "; " + NOT_LISTED
-                            + ". If this does not end, mend what /actuator/informers shows.");
+                    "Controller across has not read all its objects yet: caches are not synced",
+                    NOT_WATCHED,
+                    NOT_LISTED,
+                    ". If this does not end, mend what /actuator/informers shows.");
             replica.says(
                     "shop",
                     "listed",
