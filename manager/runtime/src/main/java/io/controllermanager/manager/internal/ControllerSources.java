@@ -280,9 +280,14 @@ final class ControllerSources implements ControllerContext, KeyMemories.Owner, P
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
         informers().stream().filter(HostInformer::isHeldWhole).forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
-        if (NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
+        if (staysWithin()) {
             when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
+    }
+
+    /** Whether what a key depends on is in its own namespace. */
+    boolean staysWithin() {
+        return NamespaceRules.staysWithin(registration, parts.controllers(), informers());
     }
 
     /** Has told the thing on the loop's thread once it is the case; perhaps several times. */

@@ -155,12 +155,13 @@ final class ControllerView {
         return why == null ? said : said + ": " + why;
     }
 
-    /** What is in the way of its caches of a key's namespace at this moment, null if nothing is. */
+    /** What is in the way of the caches that a key depends on at this moment, null if nothing is. */
     @Nullable
     String inTheWayOf(Request key) {
+        boolean all = !hosted.sources().staysWithin();
         return inTheWay(obstacle -> {
             String namespace = obstacle.permission().namespace();
-            return namespace == null || namespace.equals(key.getNamespace());
+            return all || namespace == null || namespace.equals(key.getNamespace());
         });
     }
 

@@ -32,7 +32,7 @@ record KeyView(HostedController hosted, HostParts parts) {
         // A key without a shard is nobody's: what is said of its object comes first.
         boolean worksHere = shard == null || shard.isOpen();
         String detail = status.detail();
-        if (status.state() == ControllerState.RUNNING && worksHere) {
+        if (status.state() == ControllerState.RUNNING && worksHere && !ControllerView.REQUEUEING.equals(detail)) {
             detail = hosted.view().inTheWayOf(key);
         } else if (hosted.isDivided() && !worksHere) {
             detail = hosted.view().shards().get(number).detail();

@@ -121,8 +121,9 @@ record KeyWait(
                     + ".reconcile-timeout interrupts it, and the log tells where it hangs.";
         }
         if (place.ready() != null) {
-            return key + " has been ready for " + text(place.ready()) + " at priority " + place.priority() + ", one of "
-                    + place.readyKeys() + " for " + workers + " workers. If that grows, raise"
+            return key + " has waited " + text(place.ready()) + " for one of " + workers + " workers at priority "
+                    + place.priority() + ", with " + Math.max(0, place.readyKeys() - 1)
+                    + " other keys. If that grows, raise"
                     + " controller-manager.controller." + controller + ".workers.";
         }
         return place.delayed() == null ? null : delayed(place.delayed(), place.delay());
@@ -141,8 +142,8 @@ record KeyWait(
                         ", since controller-manager.controller." + controller + ".min-interval has not passed yet."
                                 + atOnce();
                     case UNDONE_WRITES ->
-                        ", since somebody changes back what the controller writes. The Event WritesUndone of the object"
-                                + " names who: one of the two must let go.";
+                        ", since somebody changes back what the controller writes. After that, an Event WritesUndone of"
+                                + " what it writes names who: one of the two must let go.";
                 };
     }
 
@@ -174,6 +175,10 @@ record KeyWait(
             return key
                     + " is being deleted, and waits until each of these finalizers is removed by whoever has set it: "
                     + String.join(", ", finalizers) + ".";
+        }
+        if (ControllerView.REQUEUEING.equals(detail)) {
+            return key + " waits until controller " + controller + " has queued all that its caches hold. That takes"
+                    + " seconds.";
         }
         if (detail != null) {
             return key + " waits for nothing that this replica knows of. It may have missed something" + why()

@@ -35,7 +35,8 @@ public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer t
         int quiet = 0;
         while (quiet < QUIET && clock.nanoTime() - end < 0) {
             timer.sleep(LOOK);
-            busy = starting();
+            // Where nothing but rights is missing, what may be read is planned.
+            busy = manager.readiness(true).reasons().isEmpty() ? null : starting();
             if (busy == null) {
                 plan.begin();
                 busy = working();

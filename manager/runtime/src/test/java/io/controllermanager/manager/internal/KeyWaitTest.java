@@ -63,11 +63,15 @@ class KeyWaitTest {
     }
 
     private static KeyWait at(Place place, @Nullable ReconcileRecord last) {
+        return at(place, last, null);
+    }
+
+    private static KeyWait at(Place place, @Nullable ReconcileRecord last, @Nullable String detail) {
         return new KeyWait(
                 "foo",
                 "default/a",
                 ControllerState.RUNNING,
-                null,
+                detail,
                 null,
                 "me",
                 true,
@@ -159,7 +163,7 @@ class KeyWaitTest {
                         "for 1000 ms, and comes once more after it."),
                 arguments(
                         at(new Place(null, Duration.ofSeconds(20), -100, 500, null, null), null),
-                        "has been ready for 20 s at priority -100, one of 500 for 2 workers."),
+                        "has waited 20 s for one of 2 workers at priority -100, with 499 other keys."),
                 arguments(at(delayed(null), null), "is reconciled in 90 s."),
                 arguments(at(delayed(Causes.Delay.BACKOFF), failed(false)), "its last reconcile failed with HTTP 403."),
                 arguments(at(delayed(Causes.Delay.BACKOFF), null), "failed or asked to be repeated."),
@@ -167,6 +171,9 @@ class KeyWaitTest {
                 arguments(
                         at(delayed(Causes.Delay.MIN_INTERVAL), null), "controller-manager.controller.foo.min-interval"),
                 arguments(at(delayed(Causes.Delay.UNDONE_WRITES), null), "somebody changes back what"),
+                arguments(
+                        at(IDLE, null, ControllerView.REQUEUEING),
+                        "waits until controller foo has queued all that its caches hold."),
                 arguments(at(IDLE, failed(true)), "is not tried again before it changes, since its last reconcile"),
                 arguments(
                         with(rest, null, null, List.of("example.com/cleanup")),

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /** What a dry run has besides: its end. */
@@ -37,7 +38,8 @@ public final class PlanAutoConfiguration {
             SystemTimer timer,
             ProcessExit exit,
             ObjectProvider<PlanNote> notes,
-            ObjectProvider<ApiClient> clients) {
+            ObjectProvider<ApiClient> clients,
+            ApplicationEventPublisher events) {
         Stream<PlanNote> ofClients = clients.stream()
                 .filter(client -> !(client instanceof HostClient))
                 .map(client -> OTHER_CLIENT)
@@ -52,6 +54,7 @@ public final class PlanAutoConfiguration {
                 timer,
                 exit,
                 Stream.concat(notes.orderedStream(), ofClients).toList(),
-                out);
+                out,
+                events);
     }
 }

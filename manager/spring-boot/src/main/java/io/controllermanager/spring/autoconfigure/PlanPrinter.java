@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.ExitCodeEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
 /** Sees a dry run to its end once the host has started, prints the plan, and ends the process with the plan's exit code. */
@@ -34,6 +36,9 @@ final class PlanPrinter implements SmartLifecycle {
     private final ProcessExit exit;
     private final List<PlanNote> notes;
     private final PrintStream out;
+    private final ApplicationEventPublisher events;
+
+    /** Null before it begins and once there is a plan. */
     private volatile @Nullable Thread thread;
 
     PlanPrinter(
@@ -44,7 +49,8 @@ final class PlanPrinter implements SmartLifecycle {
             Timer timer,
             ProcessExit exit,
             List<PlanNote> notes,
-            PrintStream out) {
+            PrintStream out,
+            ApplicationEventPublisher events) {
         this.host = host;
         this.connection = connection;
         this.properties = properties;
@@ -53,6 +59,7 @@ final class PlanPrinter implements SmartLifecycle {
         this.exit = exit;
         this.notes = notes;
         this.out = out;
+        this.events = events;
     }
 
     @Override
@@ -80,6 +87,7 @@ final class PlanPrinter implements SmartLifecycle {
         } catch (RuntimeException | Error e) {
             log.error("The plan could not be made: {}", e.toString(), e);
         }
+        thread = null;
         exit.exit(code);
     }
 
@@ -101,11 +109,14 @@ final class PlanPrinter implements SmartLifecycle {
         return "no policy of the API server refuses what is no dry run: the client of this process alone does";
     }
 
+    /** There is no plan where the process is told to end before: that must not look like a plan of nothing. */
     @Override
     public void stop() {
         Thread running = thread;
         thread = null;
         if (running != null) {
+            log.warn("The plan is given up: the process is told to end");
+            events.publishEvent(new ExitCodeEvent(this, PlanReport.FAILED));
             running.interrupt();
         }
     }

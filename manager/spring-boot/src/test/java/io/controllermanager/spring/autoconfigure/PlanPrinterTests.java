@@ -26,14 +26,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.ExitCodeEvent;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /** A dry run prints its plan and ends, and has changed nothing: no object, no Lease, no Event. */
 class PlanPrinterTests {
+
+    private final List<Object> told = new CopyOnWriteArrayList<>();
 
     private final ApiServer server = ApiServer.start();
 
@@ -61,6 +65,26 @@ class PlanPrinterTests {
             }
             return new Result(false);
         };
+    }
+
+    @Test
+    void onePlanThatIsGivenUpIsNoPlanOfNothing() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> server::kubeconfigFile)
+                .withPropertyValues("controller-manager.dry-run=true")
+                .run(context -> {
+                    CompletableFuture<Integer> ended = new CompletableFuture<>();
+                    PlanPrinter printer =
+                            printer(context, PlanProperties.Output.TEXT, ended::complete, new ByteArrayOutputStream());
+                    printer.start();
+                    printer.stop();
+                    assertThat(ended).isNotDone();
+                });
+        assertThat(told)
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(((ExitCodeEvent) event).getExitCode()).isEqualTo(PlanReport.FAILED));
     }
 
     private void makeMap() throws ApiException {
@@ -91,7 +115,7 @@ class PlanPrinterTests {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private static PlanPrinter printer(
+    private PlanPrinter printer(
             ApplicationContext context, PlanProperties.Output output, ProcessExit exit, ByteArrayOutputStream out) {
         PlanProperties properties = new PlanProperties();
         properties.setOutput(output);
@@ -103,7 +127,8 @@ class PlanPrinterTests {
                 context.getBean(SystemTimer.class),
                 exit,
                 List.of(new PlanNote("something is not told")),
-                new PrintStream(out, false, StandardCharsets.UTF_8));
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                told::add);
     }
 
     @Test

@@ -346,7 +346,7 @@ class StuckObjectsTests {
         says(
                 "busy",
                 "second",
-                "default/second has been ready for N s at priority 0, one of 1 for 1 workers. If that grows, raise"
+                "default/second has waited N s for one of 1 workers at priority 0, with 0 other keys. If that grows, raise"
                         + " controller-manager.controller.busy.workers.");
     }
 
@@ -372,8 +372,8 @@ class StuckObjectsTests {
         says(
                 "contested",
                 "fought-over",
-                "default/fought-over is reconciled in N s, since somebody changes back what the controller writes. The"
-                        + " Event WritesUndone of the object names who: one of the two must let go.");
+                "default/fought-over is reconciled in N s, since somebody changes back what the controller writes. After"
+                        + " that, an Event WritesUndone of what it writes names who: one of the two must let go.");
     }
 
     @Test
