@@ -16,6 +16,7 @@ import io.controllermanager.spring.config.PlanProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -23,12 +24,16 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.ExitCodeEvent;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -87,22 +92,58 @@ class PlanPrinterTests {
                         assertThat(((ExitCodeEvent) event).getExitCode()).isEqualTo(PlanReport.FAILED));
     }
 
+    @Test
+    void whatMayNotBeReadDoesNotKeepTheRestFromThePlan(@TempDir Path directory) throws Exception {
+        try (ApiServer guarded = ApiServer.builder().authorization(true).start()) {
+            guarded.apply("classpath:plan/rights.yaml");
+            makeMap(guarded);
+            Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), guarded.kubeconfigFor("kate"));
+            ControllerDescriptor unreadable = ControllerDescriptor.named("unreadable")
+                    .forType(ResourceTypes.SECRET)
+                    .watches(ResourceTypes.SECRET, secret -> Set.of(new Request("default", "a")))
+                    .reconciler(request -> new Result(false))
+                    .build();
+
+            assertThat(plan(kubeconfig, PlanReport.FAILED, PlanProperties.Output.TEXT, List.of(marker(), unreadable)))
+                    .contains("data.marked: \"yes\"", "missing permission to list secrets");
+        }
+    }
+
     private void makeMap() throws ApiException {
-        new ResourceClient<V1ConfigMap>(server.client(), ResourceTypes.CONFIG_MAP)
+        makeMap(server);
+    }
+
+    private static void makeMap(ApiServer on) throws ApiException {
+        new ResourceClient<V1ConfigMap>(on.client(), ResourceTypes.CONFIG_MAP)
                 .create(new V1ConfigMap()
                         .metadata(new V1ObjectMeta().namespace("default").name("a")));
     }
 
-    private String plan(int code, PlanProperties.Output output, String... properties) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ControllerDescriptor controller = ControllerDescriptor.named("marker")
+    private static ControllerDescriptor marker() {
+        return ControllerDescriptor.named("marker")
                 .forType(ResourceTypes.CONFIG_MAP)
                 .reconcilerFactory(PlanPrinterTests::marking)
                 .build();
-        new ApplicationContextRunner()
+    }
+
+    private String plan(int code, PlanProperties.Output output, String... properties) {
+        return plan(server.kubeconfigFile(), code, output, List.of(marker()), properties);
+    }
+
+    private String plan(
+            Path kubeconfig,
+            int code,
+            PlanProperties.Output output,
+            List<ControllerDescriptor> controllers,
+            String... properties) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ApplicationContextRunner application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
-                .withBean(KubernetesConnectionDetails.class, () -> server::kubeconfigFile)
-                .withBean(ControllerDescriptor.class, () -> controller)
+                .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig);
+        for (ControllerDescriptor controller : controllers) {
+            application = application.withBean(controller.name(), ControllerDescriptor.class, () -> controller);
+        }
+        application
                 .withPropertyValues("controller-manager.dry-run=true", "controller-manager.namespaces=default")
                 .withPropertyValues(properties)
                 .run(context -> {
