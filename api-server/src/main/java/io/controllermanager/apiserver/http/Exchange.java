@@ -79,7 +79,9 @@ final class Exchange {
             write(document);
         } else if (WebSockets.isAskedFor(asked.headers())) {
             await(WebSockets.open(channel, asked));
+            long opened = System.nanoTime();
             ((Response.Stream) response).events().writeTo(new Outgoing(TextWebSocketFrame::new, 0));
+            WebSockets.awaitClosing(opened);
             send(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
             Connections.cut(channel);
         } else {
