@@ -167,7 +167,8 @@ class ThreeReleasesIT {
     }
 
     private static void awaitStored(ControlPlane plane, String versions) {
-        await(versions).atMost(LONGEST).until(() -> stored(plane), versions::equals);
+        // Each look is a process of kubectl, which takes processor time from what is waited for.
+        await(versions).atMost(LONGEST).pollInterval(Duration.ofSeconds(1)).until(() -> stored(plane), versions::equals);
     }
 
     private static String stored(ControlPlane plane) throws IOException, InterruptedException {
