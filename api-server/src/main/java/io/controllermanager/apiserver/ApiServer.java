@@ -16,7 +16,6 @@ import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.ServingCertificate;
 import io.controllermanager.apiserver.json.Manifests;
 import io.controllermanager.apiserver.json.Meta;
-import io.controllermanager.apiserver.resource.BuiltIns;
 import io.controllermanager.apiserver.resource.Registry;
 import io.controllermanager.apiserver.rest.Allocation;
 import io.controllermanager.apiserver.rest.Commits;
@@ -103,7 +102,7 @@ public final class ApiServer implements AutoCloseable {
         store = new Store(settings.history, journal::note);
         faults = new Faults(names.chance(), store);
         client = new WebhookClient(store);
-        Registry registry = new Registry(BuiltIns.all(), client);
+        Registry registry = new Registry(client);
         Commits commits = new Commits(store, clock);
         namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
@@ -112,9 +111,6 @@ public final class ApiServer implements AutoCloseable {
         commits.add(namespaces);
         commits.add(new Protection(commits));
         rbac = settings.authorization ? new Rbac(store) : null;
-        if (rbac != null) {
-            commits.add(rbac);
-        }
         Tokens tokens = new Tokens(store, clock);
         AccessControl access = new AccessControl(rbac, tokens);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
@@ -135,8 +131,9 @@ public final class ApiServer implements AutoCloseable {
                 new PodSubresources(commits),
                 new Evictions(commits, deleter),
                 new Reviews(access, tokens)::answer);
-        applier = new Applier(registry, router, clock);
+        applier = new Applier(router, clock);
         if (rbac != null) {
+            commits.add(rbac);
             applier.apply(Manifests.bundled(ApiServer.class, "bootstrap-policy.yaml"));
         }
         world = settings.world ? new World(commits, collector, writer, journal, clock) : null;
@@ -277,7 +274,7 @@ public final class ApiServer implements AutoCloseable {
      * @param type such as {@code configmaps/v1} or {@code websites.example.com/v1}
      */
     public boolean serves(String type) {
-        return applier.registry().types().stream()
+        return applier.router().registry().types().stream()
                 .anyMatch(served -> type.equals(served.groupResource() + "/" + served.version()));
     }
 

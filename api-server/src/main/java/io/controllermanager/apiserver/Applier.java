@@ -2,15 +2,13 @@ package io.controllermanager.apiserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.access.User;
-import io.controllermanager.apiserver.http.Handler;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Manifests;
 import io.controllermanager.apiserver.json.Meta;
-import io.controllermanager.apiserver.resource.Registry;
 import io.controllermanager.apiserver.resource.ResourceType;
-import java.io.IOException;
+import io.controllermanager.apiserver.rest.Router;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +18,7 @@ import java.util.Set;
 import okhttp3.HttpUrl;
 
 /** Applies manifests as {@code kubectl apply --server-side --force-conflicts} does, without a connection. */
-record Applier(Registry registry, Handler handler, InstantSource clock) {
+record Applier(Router router, InstantSource clock) {
 
     /** What others need, whatever the order of the files. */
     private static final Set<String> FIRST = Set.of("CustomResourceDefinition", "Namespace");
@@ -45,7 +43,7 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
         ObjectNode object = document.content();
         String apiVersion = object.path("apiVersion").asText();
         String kind = object.path("kind").asText();
-        ResourceType type = registry.ofKind(apiVersion, kind);
+        ResourceType type = router.registry().ofKind(apiVersion, kind);
         if (type == null) {
             String what = kind + " of " + apiVersion;
             throw new IllegalArgumentException(document.source() + ": the embedded API server serves no " + what);
@@ -55,14 +53,9 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
         url.addPathSegments(type.path(namespace, Meta.name(object)).substring(1));
         url.query("fieldManager=manifests&force=true");
         try {
-            handler.handle(new Request("PATCH", url.build(), HEADERS, Json.write(object), clock));
+            router.handle(new Request("PATCH", url.build(), HEADERS, Json.write(object), clock));
         } catch (StatusException e) {
             throw new IllegalArgumentException(document.source() + ": " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 }

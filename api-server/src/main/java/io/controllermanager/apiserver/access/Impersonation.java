@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.access;
 
+import com.google.common.collect.Iterables;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.StatusException;
 import java.util.ArrayList;
@@ -37,13 +38,10 @@ final class Impersonation {
         }
         Matcher account = User.serviceAccount(name);
         boolean isServiceAccount = account.matches();
-        List<Attributes> rights = new ArrayList<>();
-        rights.add(
-                isServiceAccount
-                        ? right(asked.user(), "", "serviceaccounts", account.group(1), account.group(2))
-                        : right(asked.user(), "", "users", "", name));
-        rights.addAll(beyondTheName);
-        for (Attributes right : rights) {
+        Attributes toTheName = isServiceAccount
+                ? right(asked.user(), "", "serviceaccounts", account.group(1), account.group(2))
+                : right(asked.user(), "", "users", "", name);
+        for (Attributes right : Iterables.concat(List.of(toTheName), beyondTheName)) {
             if (!rbac.decide(right).allowed()) {
                 if (!isServiceAccount || beyondTheName.isEmpty()) {
                     String mode = isServiceAccount ? "serviceaccount" : "user-info";

@@ -36,14 +36,10 @@ record PolicyRule(
     }
 
     boolean allows(Attributes wanted) {
-        if (!has(verbs, wanted.verb())) {
-            return false;
-        }
-        return wanted.isResource()
-                ? has(apiGroups, wanted.group())
-                        && coversResource(wanted)
-                        && (resourceNames.isEmpty() || resourceNames.contains(wanted.name()))
-                : nonResourceUrls.stream().anyMatch(url -> coversPath(url, wanted.path()));
+        return has(verbs, wanted.verb())
+                && (wanted.isResource()
+                        ? coversResource(wanted)
+                        : nonResourceUrls.stream().anyMatch(url -> coversPath(url, wanted.path())));
     }
 
     private static boolean has(List<String> allowed, String wanted) {
@@ -51,8 +47,10 @@ record PolicyRule(
     }
 
     private boolean coversResource(Attributes wanted) {
-        return has(resources, wanted.combinedResource())
-                || (!wanted.subresource().isEmpty() && resources.contains("*/" + wanted.subresource()));
+        boolean isOfAll = !wanted.subresource().isEmpty() && resources.contains("*/" + wanted.subresource());
+        return has(apiGroups, wanted.group())
+                && (isOfAll || has(resources, wanted.combinedResource()))
+                && (resourceNames.isEmpty() || resourceNames.contains(wanted.name()));
     }
 
     /** Whether a rule's path is this one, or begins it with a star at its end. */

@@ -25,8 +25,6 @@ public final class Rbac implements Commits.Follower {
     static final String GROUP = "rbac.authorization.k8s.io";
     static final String ROLES = "roles." + GROUP;
     static final String CLUSTER_ROLES = "clusterroles." + GROUP;
-    static final String ROLE_BINDINGS = "rolebindings." + GROUP;
-    static final String CLUSTER_ROLE_BINDINGS = "clusterrolebindings." + GROUP;
 
     /** Names of objects are part of refusals: a loop that asks for ever others must not fill the memory. */
     private static final int KEPT_REFUSALS = 1_000;
@@ -46,10 +44,8 @@ public final class Rbac implements Commits.Follower {
 
     @Override
     public void follow(StoredObject object, boolean deleted) {
-        Key key = object.key();
-        switch (key.resource()) {
-            case ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS -> read(key);
-            default -> {}
+        if (object.key().resource().endsWith("." + GROUP)) {
+            read(object.key());
         }
     }
 

@@ -11,9 +11,9 @@ import io.controllermanager.apiserver.cel.Functions.Kind;
 import java.math.BigInteger;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The functions about IP addresses and address ranges (apiserver, pkg/cel/library/ip.go and cidr.go). What an address
@@ -32,25 +32,25 @@ final class Addresses {
     /** An address. */
     record Ip(InetAddress address) {
 
-        static @Nullable Ip parse(String text) {
-            if (!ADDRESS.matcher(text).matches() || !InetAddresses.isInetAddress(text)) {
-                return null;
-            }
-            Ip ip = new Ip(InetAddresses.forString(text));
-            return ip.family() == 4 && text.contains(":") ? null : ip;
+        static Optional<Ip> parse(String text) {
+            return Optional.of(text)
+                    .filter(ADDRESS.asMatchPredicate())
+                    .filter(InetAddresses::isInetAddress)
+                    .map(address -> new Ip(InetAddresses.forString(address)))
+                    .filter(ip -> ip.family() == 6 || !text.contains(":"));
         }
 
         static Ip of(String text) throws CelEvaluationException {
-            Ip ip = parse(text);
-            if (ip == null) {
-                throw new CelEvaluationException(
-                        "IP Address \"" + text + "\" parse error during conversion from string");
-            }
-            return ip;
+            String wrong = "IP Address \"" + text + "\" parse error during conversion from string";
+            return parse(text).orElseThrow(() -> new CelEvaluationException(wrong));
         }
 
         long family() {
             return address instanceof Inet4Address ? 4 : 6;
+        }
+
+        int size() {
+            return 8 * address.getAddress().length;
         }
 
         boolean isGlobalUnicast() {
@@ -63,7 +63,7 @@ final class Addresses {
         }
 
         Ip masked(int bits) {
-            int others = (family() == 4 ? 32 : 128) - bits;
+            int others = size() - bits;
             BigInteger kept =
                     InetAddresses.toBigInteger(address).shiftRight(others).shiftLeft(others);
             return new Ip(
@@ -79,22 +79,16 @@ final class Addresses {
     /** An address with the number of bits that all addresses of its range share. */
     record Cidr(Ip ip, int bits) {
 
-        static @Nullable Cidr parse(String text) {
+        static Optional<Cidr> parse(String text) {
             Matcher parts = RANGE.matcher(text);
-            Ip ip = parts.matches() ? Ip.parse(parts.group(1)) : null;
-            if (ip == null || Integer.parseInt(parts.group(2)) > (ip.family() == 4 ? 32 : 128)) {
-                return null;
-            }
-            return new Cidr(ip, Integer.parseInt(parts.group(2)));
+            return (parts.matches() ? Ip.parse(parts.group(1)) : Optional.<Ip>empty())
+                    .map(ip -> new Cidr(ip, Integer.parseInt(parts.group(2))))
+                    .filter(cidr -> cidr.bits <= cidr.ip.size());
         }
 
         static Cidr of(String text) throws CelEvaluationException {
-            Cidr cidr = parse(text);
-            if (cidr == null) {
-                throw new CelEvaluationException("network address parse error during conversion from string: \"" + text
-                        + "\" is no address range");
-            }
-            return cidr;
+            String wrong = "network address parse error during conversion from string: \"" + text;
+            return parse(text).orElseThrow(() -> new CelEvaluationException(wrong + "\" is no address range"));
         }
 
         Cidr masked() {
@@ -117,7 +111,7 @@ final class Addresses {
 
     static void addTo(Functions functions) {
         functions
-                .global("isIP", BOOL, STRING, text -> Ip.parse(text) != null)
+                .global("isIP", BOOL, STRING, text -> Ip.parse(text).isPresent())
                 .global("ip", IP, STRING, Ip::of)
                 .global(
                         "ip.isCanonical",
@@ -131,7 +125,7 @@ final class Addresses {
                 .member("isLinkLocalMulticast", BOOL, IP, ip -> ip.address().isMCLinkLocal())
                 .member("isLinkLocalUnicast", BOOL, IP, ip -> ip.address().isLinkLocalAddress())
                 .member("isGlobalUnicast", BOOL, IP, Ip::isGlobalUnicast)
-                .global("isCIDR", BOOL, STRING, text -> Cidr.parse(text) != null)
+                .global("isCIDR", BOOL, STRING, text -> Cidr.parse(text).isPresent())
                 .global("cidr", CIDR, STRING, Cidr::of)
                 .global("string", STRING, CIDR, Cidr::toString)
                 .member("ip", IP, CIDR, Cidr::ip)

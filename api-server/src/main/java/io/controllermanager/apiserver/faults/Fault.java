@@ -42,10 +42,8 @@ public final class Fault {
     }
 
     /** Ends it; requests that it holds go on, and streams that it meddles with are left alone. */
-    public void remove() {
-        synchronized (this) {
-            left = 0;
-        }
+    public synchronized void remove() {
+        left = 0;
         removed.countDown();
     }
 

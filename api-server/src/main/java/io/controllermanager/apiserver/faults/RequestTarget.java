@@ -79,9 +79,6 @@ public record RequestTarget(
 
     /** Whether it creates, changes or deletes. */
     public boolean isWrite() {
-        return switch (verb) {
-            case "get", "list", "watch" -> false;
-            default -> true;
-        };
+        return !List.of("get", "list", "watch").contains(verb);
     }
 }

@@ -54,7 +54,7 @@ final class Exchange {
             write(respond(handler));
         } catch (Exception | Error e) {
             // It is to be cut, the client is gone, the server is closing, or a stream has failed.
-            Connections.cut(channel);
+            HttpFrontend.cut(channel);
         }
     }
 
@@ -83,7 +83,7 @@ final class Exchange {
             ((Response.Stream) response).events().writeTo(new Outgoing(TextWebSocketFrame::new, 0));
             WebSockets.awaitClosing(opened);
             send(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
-            Connections.cut(channel);
+            HttpFrontend.cut(channel);
         } else {
             DefaultHttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
             head.headers()

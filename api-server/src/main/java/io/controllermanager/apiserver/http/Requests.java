@@ -38,7 +38,7 @@ final class Requests extends SimpleChannelInboundHandler<Object> {
             Future<?> unused =
                     context.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
         } else if (message instanceof CloseWebSocketFrame) {
-            Connections.cut(context);
+            HttpFrontend.cut(context);
         }
     }
 
@@ -46,13 +46,13 @@ final class Requests extends SimpleChannelInboundHandler<Object> {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE) {
-            answered = answered.thenRun(() -> Connections.cut(context));
+            answered = answered.thenRun(() -> HttpFrontend.cut(context));
         }
     }
 
     /** Netty itself would warn of it in the application's log. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        Connections.cut(context);
+        HttpFrontend.cut(context);
     }
 }

@@ -172,11 +172,6 @@ public final class StatusException extends RuntimeException {
                 .about("", "");
     }
 
-    /** What is applied does not fit its type. */
-    public static StatusException untypedPatch(String what, String why) {
-        return new StatusException(500, "", "failed to create typed patch object (" + what + "): " + why);
-    }
-
     public static StatusException notFound(String groupResource, String name) {
         return new StatusException(404, "NotFound", qualified(groupResource, name) + " not found")
                 .about(groupResource, name);

@@ -6,12 +6,16 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.google.common.collect.Iterables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -52,12 +56,22 @@ public final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .setNodeFactory(NODES);
+    private static final ObjectWriter WRITER = MAPPER.writer();
     private static final ObjectMapper YAML = new YAMLMapper().setNodeFactory(NODES);
 
     private Json() {}
 
     public static JsonNode read(byte[] json) throws IOException {
         return MAPPER.readTree(json);
+    }
+
+    /** Reads a text; throws an IllegalArgumentException that says what is wrong with it. */
+    public static JsonNode parse(String json) {
+        try {
+            return MAPPER.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     /** Reads what this server wrote itself. */
@@ -172,32 +186,39 @@ public final class Json {
         });
     }
 
+    /** Whether such conditions hold for any item of a list. */
+    public static boolean anyFits(JsonNode list, String conditions) {
+        return Iterables.any(list, item -> fits(item, conditions));
+    }
+
     /** Sets a copy of a value at such a path, and takes away what is there if the value is missing. */
     public static void set(ObjectNode object, String path, JsonNode value) {
-        int dot = path.lastIndexOf('.');
-        String name = path.substring(dot + 1);
-        ObjectNode at = object;
-        for (String step : path.substring(0, Math.max(dot, 0)).split("\\.", -1)) {
-            at = step.isEmpty() ? at : child(at, step);
-        }
-        if (value.isMissingNode()) {
-            at.remove(name);
+        String[] steps = (path.startsWith(".") ? path.substring(1) : path).split("\\.", 2);
+        if (steps.length > 1) {
+            set(child(object, steps[0]), steps[1], value);
+        } else if (value.isMissingNode()) {
+            object.remove(steps[0]);
         } else {
-            at.set(name, value.deepCopy());
+            object.set(steps[0], value.deepCopy());
         }
     }
 
     public static byte[] writeYaml(JsonNode node) {
-        return write(YAML, node);
+        return write(YAML.writer(), node);
+    }
+
+    /** A text that is the same in whichever order the fields come. */
+    public static byte[] writeSorted(JsonNode node) {
+        return write(WRITER.with(JsonNodeFeature.WRITE_PROPERTIES_SORTED), node);
     }
 
     public static byte[] write(JsonNode node) {
-        return write(MAPPER, node);
+        return write(WRITER, node);
     }
 
-    private static byte[] write(ObjectMapper mapper, JsonNode node) {
+    private static byte[] write(ObjectWriter writer, JsonNode node) {
         try {
-            return mapper.writeValueAsBytes(node);
+            return writer.writeValueAsBytes(node);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -209,6 +230,10 @@ public final class Json {
 
     public static ArrayNode array() {
         return JsonNodeFactory.instance.arrayNode();
+    }
+
+    public static TextNode text(String text) {
+        return TextNode.valueOf(text);
     }
 
     /** What a list holds, for the caller to keep. */

@@ -58,6 +58,13 @@ public final class Meta {
         return !text(object, "deletionTimestamp").isEmpty();
     }
 
+    /** An object's group, version and kind as Go shows them. */
+    public static String kind(JsonNode object) {
+        String apiVersion = object.path("apiVersion").asText();
+        return (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind="
+                + object.path("kind").asText();
+    }
+
     public static Map<String, String> labels(JsonNode object) {
         return texts(object.path("metadata").path("labels"));
     }

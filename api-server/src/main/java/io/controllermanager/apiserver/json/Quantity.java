@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.json;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -80,6 +81,11 @@ public record Quantity(BigDecimal number) {
             throw new NumberFormatException("unable to parse quantity's suffix");
         }
         return 3 * (THOUSANDS.indexOf(suffix) - THOUSANDS.indexOf(""));
+    }
+
+    /** An amount in JSON; 0 for what is missing. */
+    public static Quantity of(JsonNode amount) {
+        return parse(amount.asText("0"));
     }
 
     public static Quantity of(long number) {

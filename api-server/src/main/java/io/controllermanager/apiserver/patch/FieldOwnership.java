@@ -22,16 +22,12 @@ import org.jspecify.annotations.Nullable;
  * Server-side apply, and the bookkeeping of other writes that it needs (KEP-555, structured-merge-diff's merge/update.go).
  *
  * @param schema the object's
- * @param metadata of its metadata
  * @param kept paths under which a write leaves everything as it was, and so gives nobody anything
  * @param views shows an object in another version, by its name; null for the object where there is no such version. Itself null
  *     where fields are called the same in all versions
  */
 public record FieldOwnership(
-        Schema schema,
-        Schema metadata,
-        List<String> kept,
-        @Nullable Views views) {
+        Schema schema, List<String> kept, @Nullable Views views) {
 
     /** Shows an object in another version. */
     @FunctionalInterface
@@ -71,7 +67,7 @@ public record FieldOwnership(
     }
 
     private Set<List<String>> fields(ObjectNode object) {
-        Set<List<String>> fields = FieldSet.of(object, schema, metadata).paths();
+        Set<List<String>> fields = FieldSet.of(object, schema).paths();
         List<List<String>> others = kept.stream().map(FieldSet::path).toList();
         fields.removeIf(field -> others.stream()
                 .anyMatch(path -> field.size() >= path.size()
@@ -91,11 +87,7 @@ public record FieldOwnership(
         // Where all entries were taken away, only an apply begins anew.
         if (before.isEmpty() || !managed.isEmpty()) {
             Set<List<String>> changed = fields(after);
-            changed.removeIf(field -> {
-                JsonNode was = FieldSet.value(before, field);
-                boolean element = field.get(field.size() - 1).equals(".");
-                return was != null && (element || was.equals(FieldSet.value(after, field)));
-            });
+            changed.removeIf(field -> same(field, before, after));
             Predicate<List<String>> kept = field -> !changed.contains(field)
                     && (FieldSet.value(after, field) != null || FieldSet.value(before, field) == null);
             Map<String, Predicate<List<String>>> elsewhere = leftAlone(managed, manager.apiVersion(), before, after);
@@ -122,7 +114,7 @@ public record FieldOwnership(
 
     /** Refuses a configuration that does not fit its type, with 500, as the real server has it. */
     public void check(ObjectNode configuration) {
-        TypedPatch.check(configuration, schema, metadata);
+        TypedPatch.check(configuration, schema);
     }
 
     /**
@@ -141,7 +133,7 @@ public record FieldOwnership(
         boolean kubectl = manager.name().equals(LastApplied.MANAGER);
         Set<List<String>> freelyTaken = kubectl ? lastApplied(live) : Set.of();
         ObjectNode merged = live.deepCopy();
-        merge(merged, configuration, schema, true);
+        merge(merged, configuration);
         Map<String, Predicate<List<String>>> elsewhere = leftAlone(managed, manager.apiVersion(), live, merged);
         Set<List<String>> differing = new LinkedHashSet<>();
         List<Cause> conflicts = new ArrayList<>();
@@ -208,7 +200,7 @@ public record FieldOwnership(
             return merged;
         }
         ObjectNode back = Objects.requireNonNull(others.in(seen, manager.apiVersion()));
-        merge(back, configuration, schema, true);
+        merge(back, configuration);
         return back;
     }
 
@@ -223,19 +215,19 @@ public record FieldOwnership(
         return fields;
     }
 
-    private void merge(ObjectNode into, ObjectNode configuration, Schema of, boolean root) {
+    private void merge(ObjectNode into, ObjectNode configuration) {
+        ObjectNode mergeable = configuration.deepCopy();
+        Meta.of(mergeable).remove(List.of("resourceVersion", "uid", "managedFields", "creationTimestamp"));
+        merge(into, mergeable, schema);
+    }
+
+    private static void merge(ObjectNode into, ObjectNode configuration, Schema of) {
         for (Map.Entry<String, JsonNode> field : configuration.properties()) {
             String name = field.getKey();
             Schema under = of.at(name);
             JsonNode value = field.getValue();
-            if (root && name.equals("metadata") && value instanceof ObjectNode given) {
-                ObjectNode mergeable = given.deepCopy();
-                mergeable.remove(List.of("resourceVersion", "uid", "managedFields", "creationTimestamp"));
-                merge(Meta.of(into), mergeable, metadata, false);
-            } else if (value instanceof ObjectNode map
-                    && into.get(name) instanceof ObjectNode
-                    && !under.isAtomicMap()) {
-                merge(Json.child(into, name), map, under, false);
+            if (value instanceof ObjectNode map && into.get(name) instanceof ObjectNode && !under.isAtomicMap()) {
+                merge(Json.child(into, name), map, under);
             } else if (value instanceof ArrayNode list && into.get(name) instanceof ArrayNode present) {
                 into.set(name, merge(present, list, under));
             } else {
@@ -244,7 +236,7 @@ public record FieldOwnership(
         }
     }
 
-    private ArrayNode merge(ArrayNode present, ArrayNode list, Schema of) {
+    private static ArrayNode merge(ArrayNode present, ArrayNode list, Schema of) {
         ArrayNode merged = present.deepCopy();
         if (of.isSet()) {
             return StrategicMergePatch.union(present, list);
@@ -255,7 +247,7 @@ public record FieldOwnership(
         for (JsonNode item : list) {
             JsonNode same = FieldSet.value(merged, List.of(FieldSet.key(item, of)));
             if (same instanceof ObjectNode old && item instanceof ObjectNode update) {
-                merge(old, update, of.items(), false);
+                merge(old, update, of.items());
             } else {
                 merged.add(item.deepCopy());
             }

@@ -5,12 +5,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.common.collect.Iterables;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.schema.Schema;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -40,12 +37,10 @@ record FieldSet(Set<List<String>> paths) {
             .collect(Collectors.toUnmodifiableSet());
 
     /** The fields that an object has. */
-    static FieldSet of(ObjectNode object, Schema schema, Schema metadata) {
+    static FieldSet of(ObjectNode object, Schema schema) {
         FieldSet set = new FieldSet(new LinkedHashSet<>());
         for (Map.Entry<String, JsonNode> field : object.properties()) {
-            String name = field.getKey();
-            Schema under = name.equals("metadata") ? metadata : schema.at(name);
-            set.collect(List.of("f:" + name), field.getValue(), under);
+            set.collect(List.of("f:" + field.getKey()), field.getValue(), schema.at(field.getKey()));
         }
         set.paths.remove(List.of("f:metadata"));
         return set;
@@ -84,7 +79,7 @@ record FieldSet(Set<List<String>> paths) {
         for (String name : schema.mapKeys()) {
             Schema property = schema.items().property(name);
             JsonNode initial = property == null ? null : property.defaultValue();
-            JsonNode otherwise = initial == null ? TextNode.valueOf("") : initial;
+            JsonNode otherwise = initial == null ? Json.text("") : initial;
             key.set(name, item.has(name) ? item.path(name) : otherwise);
         }
         return "k:" + key;
@@ -132,7 +127,7 @@ record FieldSet(Set<List<String>> paths) {
         }
         checkArgument(name.length() > 1 && name.charAt(1) == ':', "%s is no field", name);
         if ("kv".indexOf(name.charAt(0)) >= 0) {
-            parse(name.substring(2));
+            Json.parse(name.substring(2));
             return true;
         }
         return name.startsWith("f:");
@@ -181,7 +176,7 @@ record FieldSet(Set<List<String>> paths) {
     }
 
     private static int index(JsonNode list, String element) {
-        JsonNode wanted = parse(element.substring(2));
+        JsonNode wanted = Json.parse(element.substring(2));
         if (element.startsWith("v:")) {
             return Iterables.indexOf(list, wanted::equals);
         }
@@ -227,20 +222,14 @@ record FieldSet(Set<List<String>> paths) {
                 text.append('.').append(element, 2, element.length());
             } else if (element.startsWith("k:")) {
                 List<String> keys = new ArrayList<>();
-                parse(element.substring(2)).properties().forEach(key -> keys.add(key.getKey() + "=" + key.getValue()));
+                Json.parse(element.substring(2))
+                        .properties()
+                        .forEach(key -> keys.add(key.getKey() + "=" + key.getValue()));
                 text.append('[').append(String.join(",", keys)).append(']');
             } else if (element.startsWith("v:")) {
                 text.append("[=").append(element, 2, element.length()).append(']');
             }
         }
         return text.toString();
-    }
-
-    private static JsonNode parse(String json) {
-        try {
-            return Json.read(json.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 }

@@ -3,8 +3,6 @@ package io.controllermanager.apiserver.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +25,10 @@ final class LastApplied {
     /** What was applied last in the object's version; null if there is nothing of the kind. */
     static @Nullable ObjectNode of(ObjectNode object) {
         try {
-            JsonNode last = Json.read(text(object).getBytes(StandardCharsets.UTF_8));
+            JsonNode last = Json.parse(text(object));
             boolean isSame = last.path("apiVersion").equals(object.path("apiVersion"));
             return isSame && last.isObject() ? (ObjectNode) last : null;
-        } catch (IOException e) {
+        } catch (IllegalArgumentException e) {
             return null;
         }
     }

@@ -1,7 +1,7 @@
 package io.controllermanager.apiserver.patch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.LinkedHashSet;
+import com.google.common.collect.Sets;
 import java.util.List;
 import java.util.Set;
 
@@ -37,20 +37,13 @@ public record ScaleOwnership(List<String> replicas, String apiVersion, String sc
     public void take(ObjectNode scale, ObjectNode object) {
         ManagedFields managed = ManagedFields.of(object);
         ManagedFields shown = ManagedFields.of(scale);
-        for (Manager manager : managed.managers()) {
-            if (!shown.fields(manager.in(scaleVersion)).contains(IN_SCALE)) {
-                Set<List<String>> left = new LinkedHashSet<>(managed.fields(manager));
-                left.remove(replicas);
-                managed.set(manager, left, managed.time(manager));
-            }
-        }
+        managed.retain((manager, field) -> !field.equals(replicas)
+                || shown.fields(manager.in(scaleVersion)).contains(IN_SCALE));
         for (Manager manager : shown.managers()) {
             Manager owner = manager.in(apiVersion);
             if (shown.fields(manager).contains(IN_SCALE)
                     && !managed.fields(owner).contains(replicas)) {
-                Set<List<String>> more = new LinkedHashSet<>(managed.fields(owner));
-                more.add(replicas);
-                managed.set(owner, more, shown.time(manager));
+                managed.set(owner, Sets.union(managed.fields(owner), Set.of(replicas)), shown.time(manager));
             }
         }
         managed.writeTo(object);

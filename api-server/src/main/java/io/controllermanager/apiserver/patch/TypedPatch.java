@@ -15,14 +15,8 @@ import org.jspecify.annotations.Nullable;
 record TypedPatch(ObjectNode object) {
 
     /** Throws 500, as the real server does. */
-    static void check(ObjectNode object, Schema schema, Schema metadata) {
-        TypedPatch patch = new TypedPatch(object);
-        for (Map.Entry<String, JsonNode> field : object.properties()) {
-            String name = field.getKey();
-            if (!name.equals("apiVersion") && !name.equals("kind")) {
-                patch.field(List.of(), field, name.equals("metadata") ? metadata : schema.under(name));
-            }
-        }
+    static void check(ObjectNode object, Schema schema) {
+        new TypedPatch(object).value(List.of(), object, schema);
     }
 
     private void field(List<String> path, Map.Entry<String, JsonNode> field, @Nullable Schema under) {
@@ -75,10 +69,8 @@ record TypedPatch(ObjectNode object) {
     }
 
     private StatusException refused(List<String> path, String why) {
-        String version = object.path("apiVersion").asText();
-        String of = (version.contains("/") ? "" : "/") + version + ", Kind="
-                + object.path("kind").asText();
-        String what = Meta.namespace(object) + "/" + Meta.name(object) + "; " + of;
-        return StatusException.untypedPatch(what, FieldSet.text(path) + ": " + why);
+        String what = Meta.namespace(object) + "/" + Meta.name(object) + "; " + Meta.kind(object);
+        String failed = "failed to create typed patch object (" + what + "): ";
+        return StatusException.of(500, "", failed + FieldSet.text(path) + ": " + why);
     }
 }

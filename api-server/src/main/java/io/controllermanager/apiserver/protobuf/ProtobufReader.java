@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -148,24 +147,24 @@ public final class ProtobufReader {
     /** What has a length of its own: text, bytes, and messages, among them those that Go writes in ways of their own. */
     private static JsonNode delimited(String type, ByteString bytes) throws IOException {
         return switch (type) {
-            case "string" -> TextNode.valueOf(bytes.toStringUtf8());
-            case "bytes" -> TextNode.valueOf(Base64.getEncoder().encodeToString(bytes.toByteArray()));
+            case "string" -> Json.text(bytes.toStringUtf8());
+            case "bytes" -> Json.text(Base64.getEncoder().encodeToString(bytes.toByteArray()));
             case "Time" -> {
                 Instant time = Instant.ofEpochSecond(Meta.Time.parseFrom(bytes).getSeconds());
-                yield bytes.isEmpty() ? NullNode.getInstance() : TextNode.valueOf(time.toString());
+                yield bytes.isEmpty() ? NullNode.getInstance() : Json.text(time.toString());
             }
             case "MicroTime" -> {
                 Meta.MicroTime sent = Meta.MicroTime.parseFrom(bytes);
                 Instant time = Instant.ofEpochSecond(sent.getSeconds(), sent.getNanos());
-                yield bytes.isEmpty() ? NullNode.getInstance() : TextNode.valueOf(MICROS.format(time));
+                yield bytes.isEmpty() ? NullNode.getInstance() : Json.text(MICROS.format(time));
             }
             case "Quantity" -> {
                 String quantity = Quantity.parseFrom(bytes).getString();
-                yield TextNode.valueOf(quantity.isEmpty() ? "0" : quantity);
+                yield Json.text(quantity.isEmpty() ? "0" : quantity);
             }
             case "IntOrString" -> {
                 IntOrString either = IntOrString.parseFrom(bytes);
-                yield either.getType() == 0 ? number(either.getIntVal()) : TextNode.valueOf(either.getStrVal());
+                yield either.getType() == 0 ? number(either.getIntVal()) : Json.text(either.getStrVal());
             }
             case "Raw" -> {
                 ByteString json = RawExtension.parseFrom(bytes).getRaw();

@@ -124,7 +124,6 @@ public final class BuiltIns {
                         ? Json.texts(notes.path("kept-by-update"))
                         : subresources.contains("status") ? List.of("status") : List.of(),
                 schemas.of(schema),
-                schemas.metadata(),
                 null,
                 null,
                 fields(notes.path("fields")),

@@ -199,25 +199,27 @@ public final class CustomTypes {
     }
 
     /** The types of a CRD's served versions. The client calls the webhook that converts between them, where there is one. */
-    public static List<ResourceType> of(JsonNode crd, Schema metadata, WebhookClient client) {
+    public static List<ResourceType> of(JsonNode crd, WebhookClient client) {
         JsonNode spec = crd.path("spec");
         List<ResourceType> types = new ArrayList<>();
         Map<String, Schema> schemas = new HashMap<>();
         String storageVersion = "";
-        Converter converter = Json.fits(spec, "conversion/strategy=Webhook")
+        ConversionWebhook converter = Json.fits(spec, "conversion/strategy=Webhook")
                 ? new ConversionWebhook(client, spec.at("/conversion/webhook"))
                 : null;
         for (JsonNode version : spec.path("versions")) {
             JsonNode schema = version.at("/schema/openAPIV3Schema");
             ObjectNode kept = schema instanceof ObjectNode given ? given.deepCopy() : Json.object();
-            schemas.put(version.path("name").asText(), Schema.of(kept));
+            schemas.put(
+                    version.path("name").asText(),
+                    Schema.of(kept).withMetadata(BuiltIns.all().metadata()));
             if (version.path("storage").asBoolean()) {
                 storageVersion = version.path("name").asText();
             }
         }
         for (JsonNode version : spec.path("versions")) {
             if (version.path("served").asBoolean()) {
-                types.add(type(spec, version, storageVersion, Map.copyOf(schemas), metadata, converter));
+                types.add(type(spec, version, storageVersion, Map.copyOf(schemas), converter));
             }
         }
         return types;
@@ -228,8 +230,7 @@ public final class CustomTypes {
             JsonNode version,
             String storageVersion,
             Map<String, Schema> schemas,
-            Schema metadata,
-            @Nullable Converter converter) {
+            @Nullable ConversionWebhook converter) {
         JsonNode names = spec.path("names");
         String group = spec.path("group").asText();
         String kind = names.path("kind").asText();
@@ -255,7 +256,6 @@ public final class CustomTypes {
                 List.of("spec", "metadata"),
                 subresources.has("status") ? List.of("status") : List.of(),
                 own,
-                metadata,
                 new Validator(schema, subresources.has("status")),
                 schema.findValue(RULES) != null ? Rules.compile("", schema, new ArrayList<>()) : null,
                 fields(version),
@@ -306,22 +306,17 @@ public final class CustomTypes {
         if (given.isEmpty()) {
             return List.of(new Column("Age", "date", "", "", 0, ".metadata.creationTimestamp"));
         }
-        List<Column> columns = new ArrayList<>();
-        for (JsonNode column : given) {
-            String path = column.path("jsonPath").asText();
-            if (!isReadable(path)) {
-                // As the real server has it: the columns before it are shown.
-                break;
-            }
-            columns.add(new Column(
-                    column.path("name").asText(),
-                    column.path("type").asText(),
-                    column.path("format").asText(""),
-                    column.path("description").asText(""),
-                    column.path("priority").asInt(),
-                    path));
-        }
-        return List.copyOf(columns);
+        return Json.list(given).stream()
+                // As the real server has it: the columns before one that cannot be read are shown.
+                .takeWhile(column -> isReadable(column.path("jsonPath").asText()))
+                .map(column -> new Column(
+                        column.path("name").asText(),
+                        column.path("type").asText(),
+                        column.path("format").asText(""),
+                        column.path("description").asText(""),
+                        column.path("priority").asInt(),
+                        column.path("jsonPath").asText()))
+                .toList();
     }
 
     private static boolean isReadable(String path) {

@@ -39,7 +39,7 @@ public record Discovery(Registry registry) {
 
     /** All groups but the core's: those with a rank, and then those of CRDs by what they are called. */
     private List<String> sorted(Function<String, String> name) {
-        List<String> ranked = registry.builtIns().groups();
+        List<String> ranked = BuiltIns.all().groups();
         Comparator<String> byRank =
                 Comparator.comparingInt(group -> ranked.contains(group) ? ranked.indexOf(group) : ranked.size());
         return registry.groups().stream().sorted(byRank.thenComparing(name)).toList();
@@ -79,7 +79,7 @@ public record Discovery(Registry registry) {
             Json.setTexts(resource, "shortNames", type.shortNames());
             Json.setTexts(resource, "categories", type.categories());
             for (String name : type.subresources()) {
-                ResourceType shown = registry.builtIns().shown(type, name);
+                ResourceType shown = BuiltIns.all().shown(type, name);
                 ObjectNode subresource = resource(resources, type.plural() + "/" + name, "", type);
                 if (!shown.equals(type)) {
                     subresource.setAll(OpenApi.gvk(shown));
@@ -142,7 +142,7 @@ public record Discovery(Registry registry) {
         for (String name : type.subresources()) {
             ObjectNode subresource =
                     resource.withArray("subresources").addObject().put("subresource", name);
-            ResourceType shown = registry.builtIns().shown(type, name);
+            ResourceType shown = BuiltIns.all().shown(type, name);
             subresource.set("responseKind", OpenApi.gvk(shown));
             Json.setTexts(subresource, "verbs", verbs(shown, name));
         }

@@ -73,7 +73,8 @@ public record OpenApi(Registry registry) {
         return schema;
     }
 
-    static ObjectNode gvk(ResourceType type) {
+    /** A type as OpenAPI and webhooks name it. */
+    public static ObjectNode gvk(ResourceType type) {
         return Json.object().put("group", type.group()).put("kind", type.kind()).put("version", type.version());
     }
 

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** The types that are served at the moment. For use by any thread. */
 public final class Registry {
 
-    private final BuiltIns builtIns;
     private final WebhookClient client;
     private final Map<String, Definition> custom = new LinkedHashMap<>();
     private final Set<String> known = ConcurrentHashMap.newKeySet();
@@ -29,14 +28,9 @@ public final class Registry {
     private record Definition(JsonNode spec, List<ResourceType> types) {}
 
     /** Only the built-in types at first. The client converts between the versions of custom ones. */
-    public Registry(BuiltIns builtIns, WebhookClient client) {
+    public Registry(WebhookClient client) {
         this.client = client;
-        this.builtIns = builtIns;
-        this.types = builtIns.types();
-    }
-
-    public BuiltIns builtIns() {
-        return builtIns;
+        this.types = BuiltIns.all().types();
     }
 
     /**
@@ -49,7 +43,7 @@ public final class Registry {
         if (before != null && before.spec().equals(crd.path("spec"))) {
             return false;
         }
-        List<ResourceType> defined = CustomTypes.of(crd, builtIns.metadata(), client);
+        List<ResourceType> defined = CustomTypes.of(crd, client);
         custom.put(Meta.name(crd), new Definition(crd.path("spec"), defined));
         publish();
         return before != null;
@@ -75,7 +69,7 @@ public final class Registry {
     }
 
     private void publish() {
-        List<ResourceType> all = new ArrayList<>(builtIns.types());
+        List<ResourceType> all = new ArrayList<>(BuiltIns.all().types());
         custom.values().forEach(definition -> all.addAll(definition.types()));
         types = List.copyOf(all);
         known.addAll(groups());

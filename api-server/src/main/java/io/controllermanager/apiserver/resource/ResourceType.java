@@ -3,6 +3,7 @@ package io.controllermanager.apiserver.resource;
 import io.controllermanager.apiserver.cel.Rules;
 import io.controllermanager.apiserver.schema.Schema;
 import io.controllermanager.apiserver.schema.Validator;
+import io.controllermanager.apiserver.webhook.ConversionWebhook;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +48,6 @@ public record ResourceType(
         List<String> keptByStatus,
         List<String> keptByUpdate,
         Schema schema,
-        Schema metadata,
         @Nullable Validator validator,
         @Nullable Rules rules,
         Map<String, String> fields,
@@ -58,7 +58,7 @@ public record ResourceType(
         String deprecation,
         boolean review,
         Map<String, Schema> schemas,
-        @Nullable Converter converter) {
+        @Nullable ConversionWebhook converter) {
 
     public String apiVersion() {
         return apiVersion(group, version);

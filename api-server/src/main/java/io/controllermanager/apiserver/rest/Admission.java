@@ -3,7 +3,6 @@ package io.controllermanager.apiserver.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
@@ -42,12 +41,10 @@ record Admission(Store store, Supplier<String> suffixes) {
         }
         int priority = priority(spec.path("priorityClassName").asText(""));
         spec.putIfAbsent("priority", IntNode.valueOf(priority));
-        spec.putIfAbsent("preemptionPolicy", TextNode.valueOf("PreemptLowerPriority"));
+        spec.putIfAbsent("preemptionPolicy", Json.text("PreemptLowerPriority"));
         for (JsonNode toleration : ADDED.path("tolerations")) {
             String tolerates = "key=|" + toleration.path("key").asText() + "?effect=|NoExecute";
-            boolean tolerated =
-                    Json.list(spec.path("tolerations")).stream().anyMatch(given -> Json.fits(given, tolerates));
-            if (!tolerated) {
+            if (!Json.anyFits(spec.path("tolerations"), tolerates)) {
                 spec.withArray("tolerations").add(toleration.deepCopy());
             }
         }

@@ -2,7 +2,6 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
@@ -86,7 +85,7 @@ public final class Allocation {
     /** A Service without an address and without a selector is of both families, any other one of IPv4. */
     private static void setFamilies(ObjectNode service, ObjectNode spec) {
         boolean any = Json.fits(spec, "clusterIP=None?!selector");
-        spec.putIfAbsent("ipFamilyPolicy", TextNode.valueOf(any ? "RequireDualStack" : "SingleStack"));
+        spec.putIfAbsent("ipFamilyPolicy", Json.text(any ? "RequireDualStack" : "SingleStack"));
         boolean both = !spec.path("ipFamilyPolicy").asText().equals("SingleStack");
         if (any) {
             spec.putIfAbsent("ipFamilies", Json.array().add("IPv4"));

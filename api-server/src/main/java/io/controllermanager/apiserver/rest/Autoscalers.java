@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
@@ -69,11 +67,11 @@ final class Autoscalers {
             JsonNode text = annotations.path(NOTE + name);
             annotations.remove(NOTE + name);
             try {
-                JsonNode noted = Json.read(text.asText().getBytes(StandardCharsets.UTF_8));
+                JsonNode noted = Json.parse(text.asText());
                 if (name.equals("behavior") ? noted.isObject() : noted.isArray()) {
                     Json.set(object, path, noted);
                 }
-            } catch (IOException ignored) {
+            } catch (IllegalArgumentException ignored) {
                 // As the real server does.
             }
         });

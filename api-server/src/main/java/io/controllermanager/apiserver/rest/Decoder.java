@@ -6,6 +6,7 @@ import io.controllermanager.apiserver.http.MediaTypes;
 import io.controllermanager.apiserver.http.Request;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.protobuf.ProtobufReader;
 import io.controllermanager.apiserver.resource.BuiltIns;
 import io.controllermanager.apiserver.resource.ResourceType;
@@ -54,8 +55,7 @@ final class Decoder {
         String kind = configuration.path("kind").asText();
         String apiVersion = configuration.path("apiVersion").asText();
         if (!kind.equals(type.kind()) || !apiVersion.equals(type.apiVersion())) {
-            throw StatusException.badRequest(
-                    "invalid object type: " + (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind=" + kind);
+            throw StatusException.badRequest("invalid object type: " + Meta.kind(configuration));
         }
         if (configuration.path("metadata").hasNonNull("managedFields")) {
             throw StatusException.badRequest("metadata.managedFields must be nil");
@@ -114,7 +114,7 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.internal(mismatch);
         }
-        Pruning.prune(object, type.schema(), type.metadata());
+        Pruning.prune(object, type.schema());
         if (type.isCustom()) {
             Pruning.dropNulls(object, type.schema());
         }
@@ -147,7 +147,8 @@ final class Decoder {
         if (!object.hasNonNull("metadata")) {
             object.putObject("metadata");
         }
-        String mismatch = TypeCheck.decode(object.path("metadata"), type.metadata());
+        String mismatch =
+                TypeCheck.decode(object.path("metadata"), type.schema().at("metadata"));
         if (mismatch == null && !type.isCustom()) {
             mismatch = TypeCheck.decode(object, type.schema());
         }
@@ -156,8 +157,7 @@ final class Decoder {
         }
         boolean isText = !MediaTypes.ofBody(request.http()).equals(MediaTypes.PROTOBUF);
         List<String> wrong = new ArrayList<>(isText ? duplicates(request.http()) : List.of());
-        Pruning.prune(object, type.schema(), type.metadata())
-                .forEach(field -> wrong.add("unknown field \"" + field + "\""));
+        Pruning.prune(object, type.schema()).forEach(field -> wrong.add("unknown field \"" + field + "\""));
         if (type.isCustom()) {
             Pruning.dropNulls(object, type.schema());
         }

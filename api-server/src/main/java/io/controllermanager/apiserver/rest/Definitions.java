@@ -60,8 +60,7 @@ public record Definitions(Commits commits, Registry registry) implements Commits
         StoredObject now = commits.store().get(definition);
         ObjectNode crd = now == null ? Json.object() : now.tree();
         boolean served = !crd.at("/status/acceptedNames/kind").asText("").isEmpty()
-                && Json.list(crd.at("/spec/versions")).stream()
-                        .anyMatch(version -> version.path("served").asBoolean());
+                && Json.anyFits(crd.at("/spec/versions"), "served=true");
         if (served ? registry.define(crd) : registry.undefine(definition.name())) {
             commits.store().renew(definition.name());
         }

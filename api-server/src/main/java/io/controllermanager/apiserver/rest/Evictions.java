@@ -7,7 +7,6 @@ import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.selector.LabelSelector;
 import io.controllermanager.apiserver.storage.StoredObject;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +53,11 @@ public record Evictions(Commits commits, Deleter deleter) {
 
     /** The budget that a Pod's end is taken from; null if there is none, or the Pod is not healthy and others are. */
     private @Nullable StoredObject budget(StoredObject pod, ObjectNode tree) {
-        List<StoredObject> budgets = new ArrayList<>(
-                commits.store().objects("poddisruptionbudgets.policy", pod.key().namespace()));
-        budgets.removeIf(
-                budget -> !LabelSelector.of(budget.tree().at("/spec/selector")).matches(pod.labels()));
+        String namespace = pod.key().namespace();
+        List<StoredObject> budgets = commits.store().objects("poddisruptionbudgets.policy", namespace).stream()
+                .filter(budget ->
+                        LabelSelector.of(budget.tree().at("/spec/selector")).matches(pod.labels()))
+                .toList();
         if (budgets.size() > 1) {
             String why =
                     "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
@@ -65,8 +65,7 @@ public record Evictions(Commits commits, Deleter deleter) {
         } else if (budgets.isEmpty()) {
             return null;
         }
-        boolean healthy = Json.list(tree.at("/status/conditions")).stream()
-                .anyMatch(condition -> Json.fits(condition, "type=Ready?status=True"));
+        boolean healthy = Json.anyFits(tree.at("/status/conditions"), "type=Ready?status=True");
         ObjectNode budget = budgets.get(0).tree();
         JsonNode status = budget.path("status");
         int desired = status.path("desiredHealthy").asInt();

@@ -2,7 +2,6 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
@@ -70,7 +69,7 @@ final class MetadataRules {
             }
         } else {
             boolean isLabel = type.is("", "namespaces") || type.is("", "services");
-            BuiltInRules.judge(isLabel ? "label" : "subdomain", "metadata.name", TextNode.valueOf(name), causes);
+            BuiltInRules.judge(isLabel ? "label" : "subdomain", "metadata.name", Json.text(name), causes);
         }
     }
 

@@ -2,9 +2,9 @@ package io.controllermanager.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.patch.JsonPatch;
 import io.controllermanager.apiserver.patch.MergePatch;
 import io.controllermanager.apiserver.patch.StrategicMergePatch;
@@ -53,7 +53,7 @@ final class Patches {
             return result;
         } catch (StatusException e) {
             // Where what a patch left does not fit, it is the patch that is wrong.
-            Cause wrong = Cause.invalid("patch", TextNode.valueOf(patched.toString()), String.valueOf(e.getMessage()));
+            Cause wrong = Cause.invalid("patch", Json.text(patched.toString()), String.valueOf(e.getMessage()));
             throw e.code() != 400 ? e : StatusException.invalid("", "", List.of(wrong));
         }
     }

@@ -82,7 +82,7 @@ final class Proposals {
 
     /** Takes away what is empty and counts for nothing. */
     static void tidy(ResourceType type, ObjectNode object) {
-        Empties.drop(object.path("metadata"), type.metadata());
+        Empties.drop(object.path("metadata"), type.schema().at("metadata"));
         if (!type.isCustom()) {
             Empties.drop(object, type.schema());
         }

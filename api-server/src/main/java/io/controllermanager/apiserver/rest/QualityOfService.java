@@ -37,16 +37,12 @@ final class QualityOfService {
         boolean guaranteed = true;
         for (JsonNode resources : all) {
             for (String resource : List.of("cpu", "memory")) {
-                Quantity limit = amount(resources.path("limits").path(resource));
-                Quantity request = amount(resources.path("requests").path(resource));
+                Quantity limit = Quantity.of(resources.path("limits").path(resource));
+                Quantity request = Quantity.of(resources.path("requests").path(resource));
                 best &= limit.equals(NOTHING) && request.equals(NOTHING);
                 guaranteed &= limit.equals(request) && !limit.equals(NOTHING);
             }
         }
         return best ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
-    }
-
-    private static Quantity amount(JsonNode amount) {
-        return Quantity.parse(amount.asText("0"));
     }
 }

@@ -51,7 +51,7 @@ public record ResourceRequest(
     }
 
     /** The same with the type of what is read and written, which of a scale is a Scale, and of a token its request. */
-    ResourceRequest shown() {
+    public ResourceRequest shown() {
         ResourceType shown = BuiltIns.all().shown(type, subresource);
         return new ResourceRequest(http, shown, namespace, name, subresource, sharded);
     }
@@ -109,36 +109,15 @@ public record ResourceRequest(
         String operation = old == null ? "Create" : "Update";
         boolean made = !Meta.text(object, "generateName").isEmpty();
         String known = name.isEmpty() && !made ? Meta.name(object) : name;
-        return attributes(operation, known, object, old, options(operation), isDryRun(), user);
+        String verb = operation.toUpperCase(Locale.ROOT);
+        return new Attributes(this, known, verb, object, old, options(operation), isDryRun(), user);
     }
 
     /** A deletion as admission sees it. */
     Attributes deletion(ObjectNode old, JsonNode options, ObjectNode user) {
         ObjectNode whole = options.deepCopy();
         whole.put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
-        return attributes("Delete", name, null, old, whole, isDryRun(options.path("dryRun")), user);
-    }
-
-    private Attributes attributes(
-            String operation,
-            String known,
-            @Nullable ObjectNode object,
-            @Nullable ObjectNode old,
-            ObjectNode options,
-            boolean dryRun,
-            ObjectNode user) {
-        return new Attributes(
-                type,
-                shown().type(),
-                subresource,
-                type.is("", "namespaces") ? known : namespace,
-                known,
-                operation.toUpperCase(Locale.ROOT),
-                object,
-                old,
-                options,
-                dryRun,
-                user);
+        return new Attributes(this, name, "DELETE", null, old, whole, isDryRun(options.path("dryRun")), user);
     }
 
     /** Who writes: the manager that the request names, else the program. */
@@ -168,7 +147,7 @@ public record ResourceRequest(
 
     /** Who manages what of the type, and of that what such a request can give. */
     FieldOwnership ownership() {
-        return new FieldOwnership(type.schema(), type.metadata(), kept(), Versions.views(type));
+        return new FieldOwnership(type.schema(), kept(), Versions.views(type));
     }
 
     /** What the request selects by namespace, name, labels, fields and shards. */

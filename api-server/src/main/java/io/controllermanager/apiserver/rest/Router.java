@@ -10,6 +10,7 @@ import io.controllermanager.apiserver.http.Response;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.protobuf.OpenApiWriter;
+import io.controllermanager.apiserver.resource.BuiltIns;
 import io.controllermanager.apiserver.resource.Discovery;
 import io.controllermanager.apiserver.resource.OpenApi;
 import io.controllermanager.apiserver.resource.OpenApiV2;
@@ -122,11 +123,11 @@ public record Router(
     private ResourceRequest resource(Request request, RequestTarget target) {
         String subresource = target.resource() + "/" + target.subresource();
         String apiVersion = ResourceType.apiVersion(target.group(), target.version());
-        if (registry.builtIns().lacks(apiVersion, subresource)) {
+        if (BuiltIns.all().lacks(apiVersion, subresource)) {
             pods.checkStream(target, request);
             throw StatusException.notServed(501, subresource);
         }
-        if (registry.builtIns().lacks(apiVersion, target.resource())
+        if (BuiltIns.all().lacks(apiVersion, target.resource())
                 || (!target.group().isEmpty() && !registry.groups().contains(target.group()))) {
             throw StatusException.notServed(404, target.resource() + " of " + apiVersion);
         }

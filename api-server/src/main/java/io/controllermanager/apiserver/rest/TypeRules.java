@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.cel.MatchConditions;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
@@ -57,8 +56,8 @@ final class TypeRules {
             case "customresourcedefinitions.apiextensions.k8s.io" -> {
                 ObjectNode names = Json.child(Json.child(object, "spec"), "names");
                 String kind = names.path("kind").asText();
-                names.putIfAbsent("listKind", TextNode.valueOf(kind + "List"));
-                names.putIfAbsent("singular", TextNode.valueOf(kind.toLowerCase(Locale.ROOT)));
+                names.putIfAbsent("listKind", Json.text(kind + "List"));
+                names.putIfAbsent("singular", Json.text(kind.toLowerCase(Locale.ROOT)));
             }
             default -> {}
         }
@@ -72,7 +71,7 @@ final class TypeRules {
         JsonNode was = before.at("/status/lastPhaseTransitionTime");
         JsonNode said = after.at("/status/lastPhaseTransitionTime");
         boolean moves = !before.at("/status/phase").equals(after.at("/status/phase"));
-        JsonNode time = moves ? TextNode.valueOf(now.get()) : was;
+        JsonNode time = moves ? Json.text(now.get()) : was;
         if ((said.isMissingNode() || said.equals(was)) && !time.isMissingNode()) {
             Json.child(after, "status").set("lastPhaseTransitionTime", time);
         }
@@ -101,7 +100,7 @@ final class TypeRules {
                 String image = container.path("image").asText();
                 String tag = image.substring(image.lastIndexOf('/') + 1);
                 String policy = !tag.contains(":") || tag.endsWith(":latest") ? "Always" : "IfNotPresent";
-                ((ObjectNode) container).putIfAbsent("imagePullPolicy", TextNode.valueOf(policy));
+                ((ObjectNode) container).putIfAbsent("imagePullPolicy", Json.text(policy));
             });
         }
     }
@@ -151,16 +150,12 @@ final class TypeRules {
     private static void scale(Scale scale, ObjectNode object, List<Cause> causes) {
         for (String path : List.of(scale.specReplicas(), scale.statusReplicas())) {
             JsonNode replicas = nested(object, path);
-            String wrong = "";
             if (!replicas.isMissingNode() && !replicas.isIntegralNumber()) {
                 causes.add(Cause.invalid(path, 0, notOf("int64", path, replicas)));
             } else if (replicas.asLong() < 0) {
-                wrong = "should be a non-negative integer";
+                causes.add(Cause.invalid(path, replicas, "should be a non-negative integer"));
             } else if (replicas.asLong() > Integer.MAX_VALUE) {
-                wrong = "should be less than or equal to " + Integer.MAX_VALUE;
-            }
-            if (!wrong.isEmpty()) {
-                causes.add(Cause.invalid(path, replicas, wrong));
+                causes.add(Cause.invalid(path, replicas, "should be less than or equal to " + Integer.MAX_VALUE));
             }
         }
         JsonNode selector = scale.selector().isEmpty() ? MissingNode.getInstance() : nested(object, scale.selector());
@@ -247,19 +242,17 @@ final class TypeRules {
         }
         ObjectNode labels = Json.child(Meta.of(Json.child(spec, "template")), "labels");
         for (String prefix : List.of("", "batch.kubernetes.io/")) {
-            labels.putIfAbsent(prefix + "job-name", TextNode.valueOf(Meta.name(job)));
-            labels.putIfAbsent(prefix + "controller-uid", TextNode.valueOf(Meta.uid(job)));
+            labels.putIfAbsent(prefix + "job-name", Json.text(Meta.name(job)));
+            labels.putIfAbsent(prefix + "controller-uid", Json.text(Meta.uid(job)));
         }
         ObjectNode selected = Json.child(Json.child(spec, "selector"), "matchLabels");
-        selected.putIfAbsent("batch.kubernetes.io/controller-uid", TextNode.valueOf(Meta.uid(job)));
+        selected.putIfAbsent("batch.kubernetes.io/controller-uid", Json.text(Meta.uid(job)));
     }
 
     /** Whether an immutable field may change all the same: Pods that are still to come, and how many of numbered ones. */
     private static boolean mayChange(ObjectNode before, String path) {
-        JsonNode spec = before.path("spec");
-        boolean isToCome =
-                spec.path("suspend").asBoolean() && !before.path("status").has("startTime");
-        boolean isNumbered = spec.path("completionMode").asText().equals("Indexed");
+        boolean isToCome = Json.fits(before, "spec/suspend=true?!status/startTime");
+        boolean isNumbered = Json.fits(before, "spec/completionMode=Indexed");
         return (path.equals("spec.template") && isToCome) || (path.equals("spec.completions") && isNumbered);
     }
 }

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.patch.FieldOwnership;
-import io.controllermanager.apiserver.resource.Converter;
 import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.schema.Defaults;
 import io.controllermanager.apiserver.schema.Pruning;
 import io.controllermanager.apiserver.schema.Schema;
 import io.controllermanager.apiserver.storage.StoredObject;
+import io.controllermanager.apiserver.webhook.ConversionWebhook;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,7 @@ public final class Versions {
 
     /** Converts objects of which the text will be asked for, many with one call of the webhook. */
     public static void prepare(List<StoredObject> objects, ResourceType type) {
-        Converter converter = type.converter();
+        ConversionWebhook converter = type.converter();
         if (converter == null) {
             return;
         }
@@ -74,7 +74,7 @@ public final class Versions {
                     converter.convert(trees, type.apiVersion()).iterator();
             some.forEach(object -> {
                 ObjectNode tree = converted.next();
-                object.json(type, stored -> fit(tree, type.schema(), type));
+                object.json(type, stored -> fit(tree, type.schema()));
             });
         }
     }
@@ -88,7 +88,7 @@ public final class Versions {
         written(tree, type);
         boolean custom = type.isCustom() && !isOf(type, tree);
         ObjectNode converted = converted(tree, type, type.apiVersion());
-        return custom ? fit(converted, type.schema(), type) : converted;
+        return custom ? fit(converted, type.schema()) : converted;
     }
 
     /** An object as the version has it that it was stored in. */
@@ -96,7 +96,7 @@ public final class Versions {
         String[] written = tree.path("apiVersion").asText().split("/", 2);
         Schema schema = type.schemas().get(written[written.length - 1]);
         if (schema != null) {
-            fit(tree, schema, type);
+            fit(tree, schema);
             Defaults.apply(tree, schema);
         }
         return tree;
@@ -104,7 +104,7 @@ public final class Versions {
 
     /** An object of one version as it is in another: by the webhook, or else the same. */
     static ObjectNode converted(ObjectNode tree, ResourceType type, String apiVersion) {
-        Converter converter = type.converter();
+        ConversionWebhook converter = type.converter();
         return converter == null || tree.path("apiVersion").asText().equals(apiVersion)
                 ? tree.put("apiVersion", apiVersion)
                 : converter.convert(List.of(tree), apiVersion).get(0);
@@ -128,8 +128,8 @@ public final class Versions {
         return tree.path("apiVersion").asText().equals(type.apiVersion());
     }
 
-    private static ObjectNode fit(ObjectNode tree, Schema schema, ResourceType type) {
-        Pruning.prune(tree, schema, type.metadata());
+    private static ObjectNode fit(ObjectNode tree, Schema schema) {
+        Pruning.prune(tree, schema);
         Pruning.dropNulls(tree, schema);
         return tree;
     }
@@ -151,7 +151,7 @@ public final class Versions {
         }
         ObjectNode converted = converted(tree, type, ResourceType.apiVersion(type.group(), type.storageVersion()));
         Schema schema = type.schemas().get(type.storageVersion());
-        return schema == null || schema == type.schema() ? converted : fit(converted, schema, type);
+        return schema == null || schema == type.schema() ? converted : fit(converted, schema);
     }
 
     /** What is judged of an object of this version; of an Event it is told in core's words, but for one. */

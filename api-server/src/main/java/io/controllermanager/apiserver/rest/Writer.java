@@ -52,20 +52,15 @@ public record Writer(
         }
         ObjectNode object = Decoder.body(request.http(), request.type());
         List<String> warnings = Decoder.fit(request, object);
-        return create(request, object, request.manager(false), null, warnings);
+        return create(request, object, false, warnings);
     }
 
     /**
      * Creates an object out of a client's.
      *
-     * @param applied what the object's managers are noted by already; null for a plain creation
+     * @param noted whether the object says already who manages what
      */
-    private Response create(
-            ResourceRequest request,
-            ObjectNode object,
-            Manager manager,
-            @Nullable FieldOwnership applied,
-            List<String> warnings) {
+    private Response create(ResourceRequest request, ObjectNode object, boolean noted, List<String> warnings) {
         ResourceType type = request.type();
         access.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
@@ -75,15 +70,15 @@ public record Writer(
         Proposals.tidy(type, object);
         begin(type, object);
         Placement.check(commits.store(), type, request.namespace(), Meta.name(object));
-        if (applied == null) {
-            request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
+        if (!noted) {
+            request.ownership().noteUpdate(Json.object(), object, sent, request.manager(false), commits.now());
         }
         new Admission(commits.store(), suffixes).admit(type, object);
         if (type.is("certificates.k8s.io", "certificatesigningrequests")) {
             Json.child(object, "spec").remove(List.of("extra", "uid"));
             Json.child(object, "spec").setAll(access.sender(request.http()));
         }
-        return create(request, admitted(request, null, object, new ArrayList<>(), warnings), warnings);
+        return create(request, admitted(request, null, object, warnings), warnings);
     }
 
     private Response create(ResourceRequest request, ObjectNode object, List<String> warnings) {
@@ -164,20 +159,17 @@ public record Writer(
             Placement.checkUid(request::conflict, body, "");
             checkCreation(request);
             Meta.of(body).remove("resourceVersion");
-            return create(request, body, request.manager(false), null, warnings);
+            return create(request, body, false, warnings);
         }
         boolean needsVersion = shown.type().has(Trait.PUT_BY_VERSION);
-        return modify(
-                request,
-                before -> {
-                    if (needsVersion && Reader.version(Meta.resourceVersion(body), 500) == 0) {
-                        Cause cause = Cause.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-                        throw request.invalid(request.name(), List.of(cause));
-                    }
-                    return body.deepCopy();
-                },
-                false,
-                warnings);
+        UnaryOperator<ObjectNode> change = before -> {
+            if (needsVersion && Reader.version(Meta.resourceVersion(body), 500) == 0) {
+                Cause cause = Cause.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+                throw request.invalid(request.name(), List.of(cause));
+            }
+            return body.deepCopy();
+        };
+        return modify(request, change, false, warnings);
     }
 
     public Response patch(ResourceRequest request) {
@@ -208,27 +200,24 @@ public record Writer(
         }
         Manager manager = shown.manager(true);
         boolean force = request.http().flag("force");
+        boolean customScale = request.isScale() && type.isCustom();
+        UnaryOperator<ObjectNode> change = before -> {
+            if (customScale && !Meta.of(before).has("managedFields")) {
+                throw ScaleView.notApplied();
+            }
+            ObjectNode after = ownership.apply(before, configuration, manager, force, commits.now());
+            if (customScale && !after.path("spec").equals(before.path("spec"))) {
+                throw ScaleView.notApplied();
+            }
+            JsonNode version = configuration.path("metadata").path("resourceVersion");
+            if (version.isTextual()) {
+                Meta.of(after).set("resourceVersion", version);
+            }
+            return after;
+        };
         while (true) {
             if (commits.store().get(request.key()) != null) {
-                return modify(
-                        request,
-                        before -> {
-                            boolean customScale = request.isScale() && type.isCustom();
-                            if (customScale && !Meta.of(before).has("managedFields")) {
-                                throw ScaleView.notApplied();
-                            }
-                            ObjectNode after = ownership.apply(before, configuration, manager, force, commits.now());
-                            if (customScale && !after.path("spec").equals(before.path("spec"))) {
-                                throw ScaleView.notApplied();
-                            }
-                            JsonNode version = configuration.path("metadata").path("resourceVersion");
-                            if (version.isTextual()) {
-                                Meta.of(after).set("resourceVersion", version);
-                            }
-                            return after;
-                        },
-                        true,
-                        warnings);
+                return modify(request, change, true, warnings);
             }
             if (!request.subresource().isEmpty()) {
                 throw StatusException.notFound(type.groupResource(), request.name());
@@ -241,7 +230,7 @@ public record Writer(
             checkCreation(request);
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
-                return create(request, fresh, manager, ownership, warnings);
+                return create(request, fresh, true, warnings);
             } catch (StatusException e) {
                 boolean lostTheRace = e.code() == 409 && commits.store().get(request.key()) != null;
                 if (!lostTheRace) {
@@ -276,7 +265,7 @@ public record Writer(
                 Defaults.apply(known, type.schema());
                 request.ownership().noteUpdate(known, after, sent, request.manager(false), commits.now());
             }
-            after = admitted(request, before, after, warnings, warnings);
+            after = admitted(request, before, after, warnings);
             ObjectNode stored = Versions.stored(after, type);
             // An object that is stored as its type was before is written again, though nothing seems to change.
             if (FieldOwnership.differInTimesAtMost(current.tree(), stored)) {
@@ -305,17 +294,12 @@ public record Writer(
      * what comes of it learns whether the object is another one by then.
      *
      * @param before null for a creation
-     * @param told gets what is wrong but stops nothing
-     * @param warnings get what webhooks have to say
+     * @param warnings get what is wrong but stops nothing, and what webhooks have to say
      */
     private ObjectNode admitted(
-            ResourceRequest request,
-            @Nullable ObjectNode before,
-            ObjectNode object,
-            List<String> told,
-            List<String> warnings) {
+            ResourceRequest request, @Nullable ObjectNode before, ObjectNode object, List<String> warnings) {
         if (!webhooks.areThere()) {
-            Proposals.judge(request, before, object, told);
+            Proposals.judge(request, before, object, warnings);
             return object;
         }
         ObjectNode sender = access.sender(request.http());
@@ -332,7 +316,7 @@ public record Writer(
                 TypeRules.setDefaults(request.type(), Json.object(), after, commits::now);
             }
         }
-        Proposals.judge(request, before, after, told);
+        Proposals.judge(request, before, after, warnings);
         webhooks.validate(request.attributes(seen(request, after), old, sender), warnings);
         return after;
     }

@@ -2,8 +2,8 @@ package io.controllermanager.apiserver.rights;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.io.Files;
 import com.google.gson.reflect.TypeToken;
 import io.controllermanager.apiserver.json.Manifests;
 import io.kubernetes.client.custom.V1Patch;
@@ -13,7 +13,6 @@ import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.options.PatchOptions;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,14 +42,10 @@ public record DeclaredRights(String controller, ObjectNode content) {
      */
     public static List<DeclaredRights> all() {
         return Manifests.find("classpath:" + FOLDER + "*" + SUFFIX).stream()
-                .map(document -> new DeclaredRights(controller(document.source()), document.content()))
+                .map(document ->
+                        new DeclaredRights(Files.getNameWithoutExtension(document.source()), document.content()))
                 .sorted(Comparator.comparing(DeclaredRights::controller))
                 .toList();
-    }
-
-    private static String controller(String file) {
-        String name = Path.of(file).getFileName().toString();
-        return name.substring(0, name.length() - SUFFIX.length());
     }
 
     /**
@@ -77,9 +72,8 @@ public record DeclaredRights(String controller, ObjectNode content) {
      * @throws IllegalArgumentException if there is no list of rules
      */
     public List<V1PolicyRule> rules() {
-        JsonNode rules = content.path("rules");
-        checkArgument(rules.isArray(), "%s has no list called rules", FOLDER + controller + SUFFIX);
-        return read(rules);
+        checkArgument(content.path("rules").isArray(), "%s has no list called rules", FOLDER + controller + SUFFIX);
+        return section("rules");
     }
 
     /** What it may do in the namespace of the controller manager itself, which is that of its Lease; most need nothing there. */
@@ -93,12 +87,8 @@ public record DeclaredRights(String controller, ObjectNode content) {
     }
 
     private List<V1PolicyRule> section(String name) {
-        JsonNode rules = content.path(name);
-        return rules.isArray() ? read(rules) : List.of();
-    }
-
-    private static List<V1PolicyRule> read(JsonNode rules) {
-        return JSON.deserialize(rules.toString(), new TypeToken<List<V1PolicyRule>>() {}.getType());
+        String rules = content.path(name).isArray() ? content.path(name).toString() : "[]";
+        return JSON.deserialize(rules, new TypeToken<List<V1PolicyRule>>() {}.getType());
     }
 
     /**

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Iterables;
 import io.controllermanager.apiserver.json.Json;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,22 +67,18 @@ public record Correlation(
     /** Whether a value is as it was, as far as the schema can tell (apiserver, pkg/cel/common/equality.go). */
     private static boolean same(JsonNode schema, JsonNode value, JsonNode before) {
         if (value.isArray() && schema.path("x-kubernetes-list-type").asText().equals("map")) {
-            for (JsonNode item : value) {
-                JsonNode former = former(schema, item, before);
-                if (former == null || !same(schema.path("items"), item, former)) {
-                    return false;
-                }
-            }
-            return value.size() == before.size();
+            return value.size() == before.size()
+                    && Iterables.all(value, item -> {
+                        JsonNode former = former(schema, item, before);
+                        return former != null && same(schema.path("items"), item, former);
+                    });
         } else if (value.isObject() && before.isObject()) {
-            for (Map.Entry<String, JsonNode> field : value.properties()) {
-                JsonNode under = under(schema, field.getKey());
-                JsonNode former = before.get(field.getKey());
-                if (former == null || !under.isObject() || !same(under, field.getValue(), former)) {
-                    return false;
-                }
-            }
-            return value.size() == before.size();
+            return value.size() == before.size()
+                    && Iterables.all(value.properties(), field -> {
+                        JsonNode under = under(schema, field.getKey());
+                        JsonNode former = before.get(field.getKey());
+                        return former != null && under.isObject() && same(under, field.getValue(), former);
+                    });
         }
         return value.equals(before);
     }

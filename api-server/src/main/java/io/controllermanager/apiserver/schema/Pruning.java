@@ -7,7 +7,6 @@ import io.controllermanager.apiserver.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Drops the fields that a schema does not know, or whose null it does not take.
@@ -19,24 +18,18 @@ public record Pruning(List<String> dropped) {
     private static final Schema NOTHING = Schema.of(Json.object());
 
     /** Prunes an object in place; gives the paths of what was dropped. */
-    public static List<String> prune(ObjectNode object, Schema schema, Schema metadata) {
+    public static List<String> prune(ObjectNode object, Schema schema) {
         Pruning pruning = new Pruning(new ArrayList<>());
-        pruning.resource("", object, schema, metadata);
+        pruning.fields("", object, schema);
         return pruning.dropped;
     }
 
-    private void resource(String path, ObjectNode object, Schema schema, @Nullable Schema metadata) {
+    private void fields(String path, ObjectNode object, Schema schema) {
         for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
-            String name = field.getKey();
-            String at = Schema.join(path, name);
-            Schema under = schema.under(name);
-            if (metadata != null && (name.equals("apiVersion") || name.equals("kind"))) {
-                continue;
-            }
-            if (metadata != null && name.equals("metadata")) {
-                value(at, field.getValue(), metadata);
-            } else if (under == null) {
-                object.remove(name);
+            String at = Schema.join(path, field.getKey());
+            Schema under = schema.under(field.getKey());
+            if (under == null) {
+                object.remove(field.getKey());
                 dropped.add(at);
             } else {
                 value(at, field.getValue(), under);
@@ -47,7 +40,7 @@ public record Pruning(List<String> dropped) {
     private void value(String path, JsonNode value, Schema schema) {
         if (value instanceof ObjectNode object) {
             boolean whole = schema.node().path("x-kubernetes-embedded-resource").asBoolean(false);
-            resource(path, object, schema, whole ? Schema.ANY : null);
+            fields(path, object, whole ? schema.withMetadata(Schema.ANY) : schema);
         } else if (value instanceof ArrayNode array) {
             // Of a list that should not be one, nothing in its items is known.
             Schema items = schema.node().has("items") || schema.preservesUnknownFields() ? schema.items() : NOTHING;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +19,29 @@ public final class Schema {
 
     private final ObjectNode given;
     private final @Nullable Function<String, ObjectNode> definitions;
+    /** What is known of fields whatever is said of them here. */
+    private final Map<String, Schema> common;
+
     private volatile @Nullable ObjectNode resolved;
 
     Schema(ObjectNode given, @Nullable Function<String, ObjectNode> definitions) {
+        this(given, definitions, Map.of());
+    }
+
+    private Schema(ObjectNode given, @Nullable Function<String, ObjectNode> definitions, Map<String, Schema> common) {
         this.given = given;
         this.definitions = definitions;
+        this.common = common;
     }
 
     /** The schema of a CRD's version. */
     public static Schema of(ObjectNode structural) {
         return new Schema(structural, null);
+    }
+
+    /** The same of whole objects, which have metadata, a kind and a version of that whether it says so or not. */
+    public Schema withMetadata(Schema metadata) {
+        return new Schema(given, definitions, Map.of("apiVersion", ANY, "kind", ANY, "metadata", metadata));
     }
 
     private static String ref(ObjectNode node) {
@@ -54,6 +68,9 @@ public final class Schema {
 
     /** A declared property; null if there is none of this name. */
     public @Nullable Schema property(String name) {
+        if (common.containsKey(name)) {
+            return common.get(name);
+        }
         return node().path("properties").get(name) instanceof ObjectNode property
                 ? new Schema(property, definitions)
                 : null;

@@ -3,8 +3,8 @@ package io.controllermanager.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Quantity;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
@@ -43,7 +43,7 @@ public final class TypeCheck {
                 Schema under = schema.under(field.getKey());
                 if (field.getValue().isNull() && under != null && under != Schema.ANY) {
                     if (schema.property(field.getKey()) == null && isText(under)) {
-                        field.setValue(TextNode.valueOf(""));
+                        field.setValue(Json.text(""));
                     } else {
                         nulls.add(field.getKey());
                     }
@@ -58,7 +58,7 @@ public final class TypeCheck {
                     } else if (format.equals("quantity")) {
                         // What is in a map counts resources, in thousandths.
                         int places = schema.property(field.getKey()) == null ? 3 : 9;
-                        field.setValue(TextNode.valueOf(
+                        field.setValue(Json.text(
                                 Quantity.canonical(field.getValue().asText().strip(), places)));
                     }
                 }
@@ -68,7 +68,7 @@ public final class TypeCheck {
         if (value instanceof ArrayNode array) {
             for (int i = 0; i < array.size(); i++) {
                 if (array.get(i).isNull() && isText(schema.items())) {
-                    array.set(i, TextNode.valueOf(""));
+                    array.set(i, Json.text(""));
                 }
                 String wrong = decode(path, array.get(i), schema.items());
                 if (wrong != null) {
@@ -85,8 +85,7 @@ public final class TypeCheck {
 
     private static JsonNode wholeSeconds(JsonNode time) {
         OffsetDateTime moment = OffsetDateTime.parse(time.asText().toUpperCase(Locale.ROOT));
-        return TextNode.valueOf(
-                moment.toInstant().truncatedTo(ChronoUnit.SECONDS).toString());
+        return Json.text(moment.toInstant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
     private static @Nullable String mismatch(String path, JsonNode value, Schema schema) {

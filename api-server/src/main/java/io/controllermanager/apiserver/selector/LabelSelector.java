@@ -71,21 +71,20 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
     private static Predicate<Map<String, String>> requirement(String text) {
         Matcher in = IN.matcher(text);
         if (in.matches()) {
-            String key = in.group(1);
-            Set<String> values =
-                    Arrays.stream(in.group(3).split(",", -1)).map(String::strip).collect(Collectors.toSet());
-            check(text, key, values);
-            // A label that is not there is in no set, and so not in this one.
-            boolean wanted = in.group(2).equals("in");
-            return labels -> (labels.containsKey(key) && values.contains(labels.get(key))) == wanted;
+            Stream<String> values = Arrays.stream(in.group(3).split(",", -1)).map(String::strip);
+            return isIn(
+                    text,
+                    in.group(1),
+                    values.collect(Collectors.toSet()),
+                    in.group(2).equals("in"));
         }
         Matcher equality = EQUALITY.matcher(text);
         if (equality.matches()) {
-            String key = equality.group(1);
-            String value = equality.group(3);
-            check(text, key, Set.of(value));
-            boolean wanted = !equality.group(2).equals("!=");
-            return labels -> value.equals(labels.get(key)) == wanted;
+            return isIn(
+                    text,
+                    equality.group(1),
+                    Set.of(equality.group(3)),
+                    !equality.group(2).equals("!="));
         }
         Matcher order = ORDER.matcher(text);
         if (order.matches()) {
@@ -105,6 +104,12 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
         }
         throw StatusException.badRequest("unable to parse requirement: found '" + text
                 + "', expected: one of '!', an identifier, '=', '==', '!=', 'in', 'notin'");
+    }
+
+    /** A label that is not there is in no set. */
+    private static Predicate<Map<String, String>> isIn(String text, String key, Set<String> values, boolean wanted) {
+        check(text, key, values);
+        return labels -> (labels.containsKey(key) && values.contains(labels.get(key))) == wanted;
     }
 
     private static void check(String text, String key, Set<String> values) {

@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.selector;
 
+import com.google.common.base.Strings;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.ast.CelConstant;
@@ -13,8 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -43,8 +42,6 @@ public record ShardSelector(List<Range> ranges) {
             "UINT64_VALUE", "uint64",
             "DOUBLE_VALUE", "float64",
             "BYTES_VALUE", "[]uint8");
-
-    private static final Pattern NO_DIGIT = Pattern.compile("[^0-9a-f]");
 
     private static final long OFFSET_BASIS = 0xcbf29ce484222325L;
     private static final long PRIME = 0x100000001b3L;
@@ -176,19 +173,16 @@ public record ShardSelector(List<Range> ranges) {
         String text = literal.stringValue();
         demand(text.startsWith("0x"), name + " must have '0x' prefix, got " + quoted(text));
         String digits = text.substring(2);
-        Matcher noDigit = NO_DIGIT.matcher(digits);
-        if (digits.isEmpty()) {
-            throw invalid(name + ": hex value is required after '0x'");
-        } else if (digits.length() > 17) {
-            throw invalid(name + ": hex value too long (" + digits.length() + " chars, max 17): " + quoted(digits));
-        } else if (noDigit.find()) {
-            throw invalid(name + ": invalid hex character " + quoted(noDigit.group()) + " in " + quoted(text));
-        } else if (digits.length() == 17 && !text.equals(END_OF_ALL)) {
-            throw invalid(name + ": 17-digit hex value must be '" + END_OF_ALL + "' (2^64), got " + quoted(text));
-        } else if (digits.length() < 16) {
-            throw invalid(name + " must be a 0x-prefixed 16-digit hex value, got " + quoted(text) + " (did you mean "
-                    + quoted("0x" + "0".repeat(16 - digits.length()) + digits) + "?)");
-        }
+        int size = digits.length();
+        demand(size > 0, name + ": hex value is required after '0x'");
+        demand(size <= 17, name + ": hex value too long (" + size + " chars, max 17): " + quoted(digits));
+        String strange = digits.replaceFirst("(?s)^[0-9a-f]*(.?).*", "$1");
+        demand(strange.isEmpty(), name + ": invalid hex character " + quoted(strange) + " in " + quoted(text));
+        boolean isInRange = size < 17 || text.equals(END_OF_ALL);
+        demand(isInRange, name + ": 17-digit hex value must be '" + END_OF_ALL + "' (2^64), got " + quoted(text));
+        String meant = quoted("0x" + Strings.padStart(digits, 16, '0'));
+        String wanted = " must be a 0x-prefixed 16-digit hex value, got " + quoted(text) + " (did you mean " + meant;
+        demand(size >= 16, name + wanted + "?)");
         return text;
     }
 

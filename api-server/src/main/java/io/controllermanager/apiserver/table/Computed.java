@@ -128,8 +128,7 @@ final class Computed {
         for (JsonNode container : status.path("initContainerStatuses")) {
             JsonNode state = container.path("state");
             String sidecar = "name=" + container.path("name").asText() + "?restartPolicy=Always";
-            boolean isSidecar =
-                    Json.list(spec.path("initContainers")).stream().anyMatch(declared -> Json.fits(declared, sidecar));
+            boolean isSidecar = Json.anyFits(spec.path("initContainers"), sidecar);
             boolean hasEnded = state.path("terminated").path("exitCode").asInt(-1) == 0;
             boolean hasStarted = isSidecar && container.path("started").asBoolean();
             if (!hasEnded && !hasStarted) {
@@ -174,8 +173,7 @@ final class Computed {
     }
 
     private static boolean isTrue(JsonNode status, String type) {
-        return Json.list(status.path("conditions")).stream()
-                .anyMatch(condition -> Json.fits(condition, "type=" + type + "?status=True"));
+        return Json.anyFits(status.path("conditions"), "type=" + type + "?status=True");
     }
 
     private static String nodeRoles(JsonNode node) {

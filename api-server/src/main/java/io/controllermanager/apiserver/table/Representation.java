@@ -15,9 +15,9 @@ import io.controllermanager.apiserver.storage.StoredObject;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import okhttp3.MediaType;
-import org.jspecify.annotations.Nullable;
 
 /** How a request wants its answer, by its {@code Accept} header. Each request has its own. */
 public final class Representation {
@@ -28,6 +28,12 @@ public final class Representation {
         METADATA_LIST,
         TABLE
     }
+
+    private static final Map<String, Shape> SHAPES = Map.of(
+            "", Shape.OBJECT,
+            "Table", Shape.TABLE,
+            "PartialObjectMetadata", Shape.METADATA,
+            "PartialObjectMetadataList", Shape.METADATA_LIST);
 
     private final Shape shape;
     private final boolean yaml;
@@ -45,7 +51,7 @@ public final class Representation {
     public static Representation of(Request request) {
         String accept = request.header("Accept");
         for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
-            Shape shape = shape(type.parameter("as"));
+            Shape shape = SHAPES.get(Objects.requireNonNullElse(type.parameter("as"), ""));
             String version = Objects.requireNonNullElse(type.parameter("v"), "");
             Tables tables = new Tables("meta.k8s.io/" + version, request.parameter("includeObject"), request.clock());
             boolean known = shape == Shape.OBJECT || List.of("v1", "v1beta1").contains(version);
@@ -56,16 +62,6 @@ public final class Representation {
             }
         }
         throw StatusException.notAcceptable();
-    }
-
-    private static @Nullable Shape shape(@Nullable String as) {
-        return switch (Objects.requireNonNullElse(as, "")) {
-            case "" -> Shape.OBJECT;
-            case "Table" -> Shape.TABLE;
-            case "PartialObjectMetadata" -> Shape.METADATA;
-            case "PartialObjectMetadataList" -> Shape.METADATA_LIST;
-            default -> null;
-        };
     }
 
     /** An answer that is no resource's object. */

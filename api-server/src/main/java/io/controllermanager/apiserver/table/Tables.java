@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.jayway.jsonpath.Configuration;
 import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.Option;
@@ -116,14 +115,14 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
             boolean isNumber = List.of("integer", "number").contains(column.type());
             return column.type().equals("date")
                     ? age(found)
-                    : isNumber && found.size() == 1 ? found.get(0) : text(String.join(",", texts(found)));
+                    : isNumber && found.size() == 1 ? found.get(0) : Json.text(String.join(",", texts(found)));
         }
         char form = path.isEmpty() ? ' ' : path.charAt(0);
         return switch (form) {
-            case '$' -> text(Computed.of(path.substring(1), object, this::age));
+            case '$' -> Json.text(Computed.of(path.substring(1), object, this::age));
             case '#' -> IntNode.valueOf(count(object, path.substring(1)));
             case '@' -> age(first(object, path.substring(1)));
-            case '3' -> text(Computed.some(texts(first(object, path.substring(1))), 3, ",", ""));
+            case '3' -> Json.text(Computed.some(texts(first(object, path.substring(1))), 3, ",", ""));
             default -> single(first(object, path));
         };
     }
@@ -138,10 +137,10 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
         JsonNode value = found.path(0);
         if (value.isObject()) {
             String selector = LabelSelector.text(value);
-            return text(selector.isEmpty() ? "<none>" : selector);
+            return Json.text(selector.isEmpty() ? "<none>" : selector);
         }
         boolean isText = found.size() != 1 || !(value.isNumber() || value.isBoolean());
-        return isText ? text(String.join(",", texts(found))) : value;
+        return isText ? Json.text(String.join(",", texts(found))) : value;
     }
 
     /** What the first way to something leads to: a path, a text with paths in it or after a condition, a word or number. */
@@ -154,7 +153,7 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
                     : conditional.matches()
                             ? conditional(object, conditional.group(1), conditional.group(2))
                             : way.contains("{") ? filled(object, way) : literal(way);
-            if (!found.isEmpty() && !(isPath && found.path(0).equals(TextNode.valueOf("")))) {
+            if (!found.isEmpty() && !(isPath && found.path(0).equals(Json.text("")))) {
                 return found;
             }
         }
@@ -168,7 +167,7 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
 
     private static ArrayNode literal(String text) {
         boolean isNumber = text.matches("\\d+");
-        JsonNode value = isNumber ? IntNode.valueOf(Integer.parseInt(text)) : text(text);
+        JsonNode value = isNumber ? IntNode.valueOf(Integer.parseInt(text)) : Json.text(text);
         return Json.array().add(text.equals("false") ? BooleanNode.FALSE : value);
     }
 
@@ -198,12 +197,8 @@ record Tables(String apiVersion, String includeObject, InstantSource clock) {
         return found instanceof ArrayNode list ? list : Json.array();
     }
 
-    private static JsonNode text(String text) {
-        return TextNode.valueOf(text);
-    }
-
     private JsonNode age(ArrayNode time) {
-        return text(time.isEmpty() ? "<unknown>" : age(time.get(0).asText()));
+        return Json.text(time.isEmpty() ? "<unknown>" : age(time.get(0).asText()));
     }
 
     private String age(String time) {

@@ -124,22 +124,23 @@ final class CoreRules {
     static void storage(String field, JsonNode resources, List<Cause> causes) {
         JsonNode amount = resources.path("requests").path("storage");
         Rule.REQUIRED.judge(field + "[storage]", amount, causes);
-        if (amount.isTextual() && Quantity.parse(amount.asText()).number().signum() <= 0) {
+        if (amount.isTextual() && Quantity.of(amount).number().signum() <= 0) {
             causes.add(Cause.invalid(field + "[storage]", amount, "must be greater than zero"));
         }
     }
 
     /** A claim that shrinks, as after one that could not grow, stays larger than its volume is. */
     static void size(JsonNode before, JsonNode after, List<Cause> causes) {
-        BigDecimal size = amount(after.at("/spec/resources/requests/storage"));
-        if (size.compareTo(amount(before.at("/spec/resources/requests/storage"))) < 0
-                && size.compareTo(amount(before.at("/status/capacity/storage"))) <= 0) {
+        BigDecimal size =
+                Quantity.of(after.at("/spec/resources/requests/storage")).number();
+        if (size.compareTo(Quantity.of(before.at("/spec/resources/requests/storage"))
+                                .number())
+                        < 0
+                && size.compareTo(Quantity.of(before.at("/status/capacity/storage"))
+                                .number())
+                        <= 0) {
             causes.add(
                     Cause.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
         }
-    }
-
-    private static BigDecimal amount(JsonNode quantity) {
-        return Quantity.parse(quantity.asText("0")).number();
     }
 }

@@ -2,8 +2,8 @@ package io.controllermanager.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
+import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.selector.LabelSelector;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ public final class LabelRules {
     public static void labels(String field, Map<String, String> labels, List<Cause> causes) {
         labels.forEach((key, value) -> {
             key(field, key, causes);
-            BuiltInRules.judge("label value", field, TextNode.valueOf(value), causes);
+            BuiltInRules.judge("label value", field, Json.text(value), causes);
         });
     }
 

@@ -1,7 +1,6 @@
 package io.controllermanager.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.apiserver.http.StatusException.Cause;
 import io.controllermanager.apiserver.json.Json;
 import java.util.ArrayList;
@@ -60,8 +59,7 @@ final class Table implements Rule {
                 }
             } else if (each.equals("{}")) {
                 parts.fieldNames()
-                        .forEachRemaining(
-                                key -> walk(row, step + 1, at + "[" + key + "]", TextNode.valueOf(key), causes));
+                        .forEachRemaining(key -> walk(row, step + 1, at + "[" + key + "]", Json.text(key), causes));
             } else {
                 enter(row, step, at, parts, causes);
             }

@@ -80,7 +80,7 @@ final class WorkloadRules {
             for (Map.Entry<String, JsonNode> entry : resources.path(list).properties()) {
                 String name = entry.getKey();
                 String at = field + "." + list + "[" + name + "]";
-                BigDecimal amount = number(entry.getValue());
+                BigDecimal amount = Quantity.of(entry.getValue()).number();
                 JsonNode limit = resources.path("limits").path(name);
                 if (!name.matches("cpu|memory|ephemeral-storage|hugepages-.*|.*/.*")) {
                     causes.add(Cause.invalid(at, name, "must be a standard resource for containers"));
@@ -88,16 +88,14 @@ final class WorkloadRules {
                 if (amount.signum() < 0) {
                     causes.add(Cause.invalid(at, entry.getValue(), "must be greater than or equal to 0"));
                 }
-                if (list.equals("requests") && !limit.isMissingNode() && amount.compareTo(number(limit)) > 0) {
+                if (list.equals("requests")
+                        && !limit.isMissingNode()
+                        && amount.compareTo(Quantity.of(limit).number()) > 0) {
                     String why = "must be less than or equal to " + name + " limit of " + limit.asText();
                     causes.add(Cause.invalid(field + ".requests", entry.getValue(), why));
                 }
             }
         }
-    }
-
-    private static BigDecimal number(JsonNode quantity) {
-        return Quantity.parse(quantity.asText()).number();
     }
 
     static void containers(String field, JsonNode spec, List<Cause> causes) {

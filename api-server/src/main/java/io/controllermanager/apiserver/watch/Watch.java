@@ -35,14 +35,12 @@ public final class Watch implements Response.Events {
     private static final Duration LAST_BOOKMARK = Duration.ofSeconds(2);
 
     private final Store store;
+    private final Request http;
     private final Duration bookmarkInterval;
     private final ResourceType type;
     private final Selection selection;
     private final Representation representation;
     private final long from;
-    private final boolean choosesInitialEvents;
-    private final boolean initialEvents;
-    private final boolean bookmarks;
     private final Duration timeout;
 
     /**
@@ -52,23 +50,21 @@ public final class Watch implements Response.Events {
      * @throws StatusException for parameters that make no sense; what is wrong later is told of in the stream
      */
     public Watch(Store store, Duration bookmarkInterval, ResourceRequest request) {
-        Request http = request.http();
         this.store = store;
+        this.http = request.http();
         this.bookmarkInterval = bookmarkInterval;
         this.type = request.type();
         this.selection = selection(request);
         this.representation = Representation.of(http);
         this.from = Reader.version(http.parameter("resourceVersion"), 500);
-        this.choosesInitialEvents = http.has("sendInitialEvents");
-        this.initialEvents = http.flag("sendInitialEvents");
-        this.bookmarks = http.flag("allowWatchBookmarks");
         long seconds = Objects.requireNonNullElse(http.number("timeoutSeconds"), 0L);
         this.timeout = Duration.ofSeconds(seconds > 0 ? seconds : TIMEOUT_SECONDS);
         String of = "resourceVersionMatch";
         String match = http.parameter(of);
-        boolean matchesOtherwise = choosesInitialEvents && !match.equals("NotOlderThan");
+        boolean chooses = http.has("sendInitialEvents");
+        boolean matchesOtherwise = chooses && !match.equals("NotOlderThan");
         Reader.refuse(matchesOtherwise, of, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-        boolean isLone = !match.isEmpty() && !choosesInitialEvents;
+        boolean isLone = !match.isEmpty() && !chooses;
         Reader.refuse(isLone, of, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     }
 
@@ -104,7 +100,7 @@ public final class Watch implements Response.Events {
                 if (now >= nextBookmark || changes.nudges() != nudges) {
                     nudges = changes.nudges();
                     nextBookmark = nextBookmark(now, interval, end);
-                    if (bookmarks) {
+                    if (http.flag("allowWatchBookmarks")) {
                         sink.send(representation.bookmark(type, seen, false), true);
                     }
                 }
@@ -133,6 +129,7 @@ public final class Watch implements Response.Events {
 
     /** Sends what is there, if it is wanted; gives the version from which the log goes on. */
     private long begin(Response.Sink sink) throws IOException, InterruptedException {
+        boolean initialEvents = http.flag("sendInitialEvents");
         if (!initialEvents && from > 0) {
             // Not only what the log still has: who asks for a compacted version is refused.
             store.checkWatch(type.storage(), from);
@@ -142,7 +139,7 @@ public final class Watch implements Response.Events {
         if (from > snapshot.version()) {
             throw StatusException.tooLargeVersion(from, snapshot.version());
         }
-        if (initialEvents || !choosesInitialEvents) {
+        if (initialEvents || !http.has("sendInitialEvents")) {
             List<StoredObject> wanted = snapshot.objects().values().stream()
                     .filter(selection::matches)
                     .toList();
@@ -151,7 +148,7 @@ public final class Watch implements Response.Events {
                 sink.send(representation.event("ADDED", type, object), false);
             }
         }
-        if (initialEvents && bookmarks) {
+        if (initialEvents && http.flag("allowWatchBookmarks")) {
             sink.send(representation.bookmark(type, snapshot.version(), true), true);
         }
         return snapshot.version();

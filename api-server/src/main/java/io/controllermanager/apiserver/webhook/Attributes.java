@@ -1,19 +1,15 @@
 package io.controllermanager.apiserver.webhook;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.resource.OpenApi;
 import io.controllermanager.apiserver.resource.ResourceType;
-import java.util.Objects;
+import io.controllermanager.apiserver.rest.ResourceRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A write that admission decides about (apiserver, pkg/admission/attributes.go).
  *
- * @param type of the request's path
- * @param shown of the object, such as a Scale
- * @param namespace of a Namespace it is its own name
  * @param name empty where it is yet to be made, or many are meant
  * @param operation {@code CREATE}, {@code UPDATE} or {@code DELETE}
  * @param object what is to be; null for a deletion
@@ -21,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param user as {@code UserInfo} has it
  */
 public record Attributes(
-        ResourceType type,
-        ResourceType shown,
-        String subresource,
-        String namespace,
+        ResourceRequest request,
         String name,
         String operation,
         @Nullable ObjectNode object,
@@ -34,17 +27,29 @@ public record Attributes(
         ObjectNode user) {
 
     Attributes with(@Nullable ObjectNode newObject, @Nullable ObjectNode newOldObject) {
-        return new Attributes(
-                type, shown, subresource, namespace, name, operation, newObject, newOldObject, options, dryRun, user);
+        return new Attributes(request, name, operation, newObject, newOldObject, options, dryRun, user);
+    }
+
+    ResourceType type() {
+        return request.type();
+    }
+
+    String subresource() {
+        return request.subresource();
+    }
+
+    /** Of a Namespace it is its own name. */
+    String namespace() {
+        return isNamespace() ? name : request.namespace();
     }
 
     /** Whether its objects are of the type, and not such as a Scale. */
     boolean isWhole() {
-        return shown.kind().equals(type.kind());
+        return request.shown().type().kind().equals(type().kind());
     }
 
     boolean isNamespace() {
-        return type.is("", "namespaces");
+        return type().is("", "namespaces");
     }
 
     /**
@@ -53,27 +58,23 @@ public record Attributes(
      * @param as the version of the type in which the webhook wants it; the objects are in that already
      */
     ObjectNode request(ResourceType as) {
-        ObjectNode request = Json.object();
-        request.set("kind", kind(as));
-        request.set("resource", resource(as));
-        Json.setText(request, "subResource", subresource);
-        request.set("requestKind", kind(type));
-        request.set("requestResource", resource(type));
-        Json.setText(request, "requestSubResource", subresource);
-        Json.setText(request, "name", name);
-        Json.setText(request, "namespace", namespace);
-        request.put("operation", operation).set("userInfo", user);
-        request.set("object", orNull(object));
-        request.set("oldObject", orNull(oldObject));
-        return request.put("dryRun", dryRun).set("options", options);
+        ObjectNode asked = Json.object();
+        asked.set("kind", kind(as));
+        asked.set("resource", resource(as));
+        Json.setText(asked, "subResource", subresource());
+        asked.set("requestKind", kind(type()));
+        asked.set("requestResource", resource(type()));
+        Json.setText(asked, "requestSubResource", subresource());
+        Json.setText(asked, "name", name);
+        Json.setText(asked, "namespace", namespace());
+        asked.put("operation", operation).set("userInfo", user);
+        asked.set("object", object);
+        asked.set("oldObject", oldObject);
+        return asked.put("dryRun", dryRun).set("options", options);
     }
 
     private ObjectNode kind(ResourceType as) {
-        ResourceType kind = isWhole() ? as : shown;
-        return Json.object()
-                .put("group", kind.group())
-                .put("version", kind.version())
-                .put("kind", kind.kind());
+        return OpenApi.gvk(isWhole() ? as : request.shown().type());
     }
 
     private static ObjectNode resource(ResourceType as) {
@@ -81,9 +82,5 @@ public record Attributes(
                 .put("group", as.group())
                 .put("version", as.version())
                 .put("resource", as.plural());
-    }
-
-    private static JsonNode orNull(@Nullable ObjectNode node) {
-        return Objects.requireNonNullElse(node, NullNode.getInstance());
     }
 }

@@ -5,24 +5,29 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
-import io.controllermanager.apiserver.resource.Converter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Asks a CRD's webhook to convert (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
+ * Asks a CRD's webhook to convert objects between versions. For use by any thread; it may take its time (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
  *
  * @param webhook the CRD's {@code spec.conversion.webhook}
  */
-public record ConversionWebhook(WebhookClient client, JsonNode webhook) implements Converter {
+public record ConversionWebhook(WebhookClient client, JsonNode webhook) {
 
     private static final int TIMEOUT_SECONDS = 30;
 
-    @Override
+    /**
+     * Converts objects, which are all of other versions.
+     *
+     * @param apiVersion what they are to be of
+     * @return as many, in the same order, for the caller to keep
+     * @throws StatusException 500 if that does not work
+     */
     public List<ObjectNode> convert(List<ObjectNode> objects, String apiVersion) {
-        String what = "conversion webhook for " + Review.kind(objects.get(0));
+        String what = "conversion webhook for " + Meta.kind(objects.get(0));
         JsonNode converted;
         try {
             converted = ask(objects, apiVersion);
@@ -64,15 +69,8 @@ public record ConversionWebhook(WebhookClient client, JsonNode webhook) implemen
     /** A converted object with the metadata that it had, but for labels and annotations, which may be converted too. */
     private static ObjectNode checked(ObjectNode before, JsonNode after, String apiVersion, String at)
             throws IOException {
-        if (!after.path("apiVersion").asText().equals(apiVersion)) {
-            String received = after.path("apiVersion").asText();
-            throw new IOException(
-                    at + ": invalid groupVersion (expected " + apiVersion + ", received " + received + ")");
-        } else if (!after.path("kind").equals(before.path("kind"))) {
-            throw new IOException(
-                    at + ": invalid kind (expected " + before.path("kind").asText() + ", received "
-                            + after.path("kind").asText() + ")");
-        }
+        expect(at + ": invalid groupVersion", apiVersion, after.path("apiVersion"));
+        expect(at + ": invalid kind", before.path("kind").asText(), after.path("kind"));
         for (Map.Entry<String, String> field :
                 List.of(Map.entry("name", "name"), Map.entry("namespace", "namespace"), Map.entry("uid", "UID"))) {
             String was = Meta.text(before, field.getKey());
@@ -87,5 +85,11 @@ public record ConversionWebhook(WebhookClient client, JsonNode webhook) implemen
             Json.set(metadata, field, after.path("metadata").path(field));
         }
         return result.set("metadata", metadata);
+    }
+
+    private static void expect(String otherwise, String expected, JsonNode received) throws IOException {
+        if (!received.asText().equals(expected)) {
+            throw new IOException(otherwise + " (expected " + expected + ", received " + received.asText() + ")");
+        }
     }
 }

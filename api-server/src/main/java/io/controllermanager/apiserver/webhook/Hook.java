@@ -8,8 +8,10 @@ import io.controllermanager.apiserver.resource.ResourceType;
 import io.controllermanager.apiserver.selector.LabelSelector;
 import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.Store;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,20 +69,13 @@ record Hook(JsonNode spec) {
     /** Whether a rule is about a write, were it one of this type. */
     static boolean matches(JsonNode rule, Attributes write, ResourceType type) {
         boolean cluster = write.isNamespace() || write.namespace().isEmpty();
-        boolean scope = switch (rule.path("scope").asText("*")) {
-            case "Namespaced" -> !cluster;
-            case "Cluster" -> cluster;
-            default -> true;
-        };
-        return scope
+        String sub = write.subresource().isEmpty() ? "" : "/" + write.subresource();
+        Set<String> its = Set.of(type.plural() + sub, "*" + sub, type.plural() + "/*", "*/*");
+        return !rule.path("scope").asText().equals(cluster ? "Namespaced" : "Cluster")
                 && has(rule, "operations", write.operation())
                 && has(rule, "apiGroups", type.group())
                 && has(rule, "apiVersions", type.version())
-                && Json.texts(rule.path("resources")).stream().anyMatch(resource -> {
-                    String[] parts = (resource + "/").split("/", -1);
-                    return List.of("*", type.plural()).contains(parts[0])
-                            && List.of("*", write.subresource()).contains(parts[1]);
-                });
+                && !Collections.disjoint(its, Json.texts(rule.path("resources")));
     }
 
     private static boolean has(JsonNode rule, String field, String value) {

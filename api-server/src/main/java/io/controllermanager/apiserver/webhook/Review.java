@@ -3,6 +3,7 @@ package io.controllermanager.apiserver.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.json.Json;
+import io.controllermanager.apiserver.json.Meta;
 import java.io.IOException;
 import java.util.UUID;
 
@@ -38,16 +39,9 @@ record Review(String apiVersion, String kind, String uid) {
         // What comes in the first version counts without.
         if (apiVersion.endsWith("/v1") && !got.equals(uid)) {
             throw new IOException("expected response.uid=\"" + uid + "\", got \"" + got + '"');
-        } else if (apiVersion.endsWith("/v1") && !kind(answer).equals(wanted)) {
-            throw new IOException("expected webhook response of " + wanted + ", got " + kind(answer));
+        } else if (apiVersion.endsWith("/v1") && !Meta.kind(answer).equals(wanted)) {
+            throw new IOException("expected webhook response of " + wanted + ", got " + Meta.kind(answer));
         }
         return response;
-    }
-
-    /** An object's group, version and kind as Go shows them. */
-    static String kind(JsonNode object) {
-        String apiVersion = object.path("apiVersion").asText();
-        return (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind="
-                + object.path("kind").asText();
     }
 }

@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.net.HostAndPort;
 import io.controllermanager.apiserver.http.HttpsClient;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.storage.Key;
@@ -12,7 +13,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import okhttp3.HttpUrl;
 
 /**
  * Calls the webhooks that a {@code clientConfig} names (apiserver, pkg/util/webhook/client.go). A Service is where the caller of
@@ -91,14 +91,11 @@ public final class WebhookClient {
             ObjectNode slice = object.tree();
             for (JsonNode offered : slice.path("ports")) {
                 for (JsonNode endpoint : slice.path("endpoints")) {
-                    boolean ready = endpoint.at("/conditions/ready").asBoolean(true);
-                    if (ready && offered.path("name").asText("").equals(portName)) {
-                        String host = endpoint.path("addresses").path(0).asText();
-                        return HttpUrl.get("https://" + host)
-                                .newBuilder()
-                                .port(offered.path("port").asInt())
-                                .build()
-                                .uri();
+                    boolean isIt = offered.path("name").asText("").equals(portName);
+                    if (isIt && Json.fits(endpoint, "conditions/ready!=false")) {
+                        String address = endpoint.path("addresses").path(0).asText();
+                        int its = offered.path("port").asInt();
+                        return URI.create("https://" + HostAndPort.fromParts(address, its));
                     }
                 }
             }

@@ -2,19 +2,14 @@ package io.controllermanager.apiserver.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
-import com.google.common.collect.Streams;
 import com.google.common.hash.HashCode;
 import com.google.common.hash.Hashing;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.storage.StoredObject;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A part of the world: an object as a decision sees it, and what the decision does with it. */
 final class Part {
@@ -37,7 +32,7 @@ final class Part {
     static ObjectNode tree(Object... fields) {
         ObjectNode tree = Json.object();
         for (int i = 0; i < fields.length; i += 2) {
-            JsonNode value = fields[i + 1] instanceof JsonNode node ? node : TextNode.valueOf(fields[i + 1].toString());
+            JsonNode value = fields[i + 1] instanceof JsonNode node ? node : Json.text(fields[i + 1].toString());
             if (!value.isMissingNode() && !(value.isTextual() && value.asText().isEmpty())) {
                 tree.set((String) fields[i], value.deepCopy());
             }
@@ -79,21 +74,8 @@ final class Part {
 
     /** A name for the object's template, the same for equal ones. */
     String hash() {
-        HashCode hash = Hashing.sha256().hashString(sorted(tree.at("/spec/template")), StandardCharsets.UTF_8);
+        HashCode hash = Hashing.sha256().hashBytes(Json.writeSorted(tree.at("/spec/template")));
         return Integer.toUnsignedString(hash.asInt(), Character.MAX_RADIX);
-    }
-
-    /** A text of a tree, the same in whichever order the fields come. */
-    private static String sorted(JsonNode tree) {
-        if (!tree.isContainerNode()) {
-            return tree.toString();
-        }
-        Stream<String> parts = tree.isArray()
-                ? Streams.stream(tree).map(Part::sorted)
-                : tree.properties().stream()
-                        .map(field -> field.getKey() + ":" + sorted(field.getValue()))
-                        .sorted();
-        return parts.collect(Collectors.joining(",", "[", "]"));
     }
 
     /** Now, as objects have it. */
