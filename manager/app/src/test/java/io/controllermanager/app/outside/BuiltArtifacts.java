@@ -25,6 +25,7 @@ final class BuiltArtifacts implements AutoCloseable {
     /** The folders of those that applications use, and of what their poms name. */
     private static final Map<String, String> FOLDERS = Map.ofEntries(
             Map.entry("controller-manager-parent", "."),
+            Map.entry("controller-manager-test-settings", "testing/settings"),
             Map.entry("controller-manager-bom", "manager/bom"),
             Map.entry("controller-manager-types", "authoring/types"),
             Map.entry("controller-manager-crd", "authoring/crd"),
