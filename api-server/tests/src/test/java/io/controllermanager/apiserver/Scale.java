@@ -23,7 +23,7 @@ import okhttp3.Response;
 /**
  * Measures a server of many ConfigMaps of 1 KB in its own JVM: creation, a list in pages, the fan-out of watches, the
  * start of a further server. Fails if an object or an event is missing. {@link ScaleTest} runs it with fewer objects, and
- * benchmarks/run-api-server-scale with many, for its figures.
+ * benchmarks/run/api-server-scale with many, for its figures.
  */
 final class Scale {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * 25,000 ConfigMaps of 1 KB with 10 watchers fit into 512 MiB of heap, clients included. {@code benchmarks/run-api-server-scale}
+ * 25,000 ConfigMaps of 1 KB with 10 watchers fit into 512 MiB of heap, clients included. {@code benchmarks/run/api-server-scale}
  * does the same with 100,000 and 2 GiB.
  */
 @Tag("deep")

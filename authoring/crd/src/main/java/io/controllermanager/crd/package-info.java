@@ -7,7 +7,7 @@
  * schemas of Foo, Network and Website, fabric8's crd-generator makes 42: it reads Jackson's names and its own annotations, not
  * Gson's nor jakarta.validation's. victools' jsonschema-generator makes 61: types, formats and limits. Both leave out what is
  * particular to Kubernetes (nullness, lists and maps for apply, CEL, defaults, conditions), which needs the same reflection
- * again. {@code benchmarks/run-crd-generators} repeats the count.
+ * again.
  */
 @NullMarked
 package io.controllermanager.crd;

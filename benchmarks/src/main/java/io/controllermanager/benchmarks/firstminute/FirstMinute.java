@@ -3,7 +3,6 @@ package io.controllermanager.benchmarks.firstminute;
 import io.controllermanager.benchmarks.plane.Contender;
 import io.controllermanager.benchmarks.plane.Spread;
 import io.controllermanager.benchmarks.plane.Usage;
-import io.controllermanager.benchmarks.start.Start;
 import io.controllermanager.benchmarks.throughput.ArrivalWatch;
 import io.controllermanager.benchmarks.throughput.FooPlane;
 import java.nio.file.Path;
@@ -15,9 +14,10 @@ import java.util.Map;
 
 /**
  * Makes Foos, and then lets each contender in turn, as a new process, make what belongs to them: a Deployment, the status
- * and an Event each. Bare applications are started in the same rounds, for what of it is the start of any application.
+ * and an Event each. Others are started alone in the same rounds, before no Foos, for what of it is the start: bare
+ * applications, and the image.
  *
- * <p>Usage: {@code FirstMinute FOO_CRD FOOS ROUNDS CONTENDERS_FILE BARE_FILE}; what the files hold, {@link Contender#read}
+ * <p>Usage: {@code FirstMinute FOO_CRD FOOS ROUNDS CONTENDERS_FILE STARTS_FILE}; what the files hold, {@link Contender#read}
  * says, and of the second {@link Start#of}. Each contender's training runs first.
  */
 public final class FirstMinute {
@@ -52,7 +52,7 @@ public final class FirstMinute {
         Map<Contender, List<Run>> runs = new LinkedHashMap<>();
         Map<Contender, List<Start>> starts = new LinkedHashMap<>();
         Contender.read(Path.of(args[3])).forEach(contender -> runs.put(contender, new ArrayList<>()));
-        Contender.read(Path.of(args[4])).forEach(bare -> starts.put(bare, new ArrayList<>()));
+        Contender.read(Path.of(args[4])).forEach(alone -> starts.put(alone, new ArrayList<>()));
         try (FooPlane plane = new FooPlane(Path.of(args[0]))) {
             FirstMinute benchmark = new FirstMinute(plane);
             for (Contender contender : runs.keySet()) {
@@ -65,8 +65,9 @@ public final class FirstMinute {
                 for (Map.Entry<Contender, List<Run>> contender : runs.entrySet()) {
                     contender.getValue().add(benchmark.run(contender.getKey(), foos));
                 }
-                for (Map.Entry<Contender, List<Start>> bare : starts.entrySet()) {
-                    bare.getValue().add(Start.of(bare.getKey(), plane.kubeconfigFile()));
+                plane.clear();
+                for (Map.Entry<Contender, List<Start>> alone : starts.entrySet()) {
+                    alone.getValue().add(Start.of(alone.getKey(), plane.kubeconfigFile()));
                 }
             }
         }
@@ -79,7 +80,7 @@ public final class FirstMinute {
                 "CPU, s",
                 "peak RSS, MiB",
                 "writes/Foo",
-                "CPU to bare's");
+                "CPU to starts'");
         print("|---|---|---|---|---|---|---|%n");
         runs.forEach((contender, all) -> print(contender, all, foos, starts));
         starts.forEach(FirstMinute::print);
@@ -102,11 +103,11 @@ public final class FirstMinute {
                 String.join(", ", ratios));
     }
 
-    /** A bare application writes nothing: its seconds are those to readiness. */
-    private static void print(Contender bare, List<Start> starts) {
+    /** What is started alone writes nothing: its seconds are those to readiness. */
+    private static void print(Contender alone, List<Start> starts) {
         print(
                 ROW,
-                bare.name(),
+                alone.name(),
                 "",
                 Spread.of(starts, Start::seconds).text("%.2f"),
                 Spread.of(starts, start -> start.usage().cpuSeconds()).text("%.2f"),

@@ -1,7 +1,6 @@
 package io.controllermanager.benchmarks.plane;
 
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A contender with Spring Boot's endpoints, as a process that runs until this is closed. */
@@ -43,18 +41,6 @@ public final class ContenderProcess implements AutoCloseable {
      */
     public static ContenderProcess launch(Contender contender, Path kubeconfig, List<String> arguments)
             throws IOException {
-        return launch(contender, kubeconfig, arguments, Map.of());
-    }
-
-    /** The same as a host of this name, as a pod is one. */
-    public static ContenderProcess launch(String host, Contender contender, Path kubeconfig, List<String> arguments)
-            throws IOException {
-        return launch(contender, kubeconfig, arguments, Map.of("HOSTNAME", host));
-    }
-
-    private static ContenderProcess launch(
-            Contender contender, Path kubeconfig, List<String> arguments, Map<String, String> environment)
-            throws IOException {
         int port = freePort();
         List<String> command = new ArrayList<>();
         contender.command().forEach(word -> command.add(word.replace("PORT", Integer.toString(port))));
@@ -62,7 +48,6 @@ public final class ContenderProcess implements AutoCloseable {
         Path log = Files.createTempFile("contender-", ".log");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().putAll(environment);
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         long launched = System.nanoTime();
         return new ContenderProcess(contender.name(), port, log, launched, builder.start());
@@ -88,42 +73,12 @@ public final class ContenderProcess implements AutoCloseable {
     /** The status of the answer of an endpoint such as {@code prometheus}, 0 if there is none. */
     public int get(String endpoint) throws InterruptedException {
         try {
-            return HTTP.send(request(endpoint), BodyHandlers.discarding()).statusCode();
+            URI uri = URI.create("http://localhost:" + port + "/actuator/" + endpoint);
+            return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                    .statusCode();
         } catch (IOException e) {
             return 0;
         }
-    }
-
-    private HttpRequest request(String endpoint) {
-        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/" + endpoint))
-                .build();
-    }
-
-    /** What an endpoint answers. */
-    public String body(String endpoint) throws IOException, InterruptedException {
-        return HTTP.send(request(endpoint), BodyHandlers.ofString()).body();
-    }
-
-    /** Has it collect its garbage, and returns when that is done. */
-    public void collectGarbage() throws IOException, InterruptedException {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        int code = new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
-                .redirectOutput(Redirect.DISCARD)
-                .start()
-                .waitFor();
-        if (code != 0) {
-            throw new IOException("jcmd ended with " + code);
-        }
-    }
-
-    /** Sends SIGTERM. */
-    public void terminate() {
-        process.destroy();
-    }
-
-    /** Sends SIGKILL. */
-    public void kill() {
-        process.destroyForcibly();
     }
 
     /** What it has used until now. */

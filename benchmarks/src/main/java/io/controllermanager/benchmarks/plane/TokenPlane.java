@@ -1,7 +1,6 @@
 package io.controllermanager.benchmarks.plane;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.ControlPlaneBuilder;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
@@ -10,7 +9,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.OkHttpClient;
@@ -35,16 +33,11 @@ public final class TokenPlane implements AutoCloseable {
 
     /** Starts both. */
     public TokenPlane() throws IOException {
-        this(Map.of());
-    }
-
-    /** Starts both, the API server with some more flags. */
-    public TokenPlane(Map<String, String> apiServerFlags) throws IOException {
         Path tokens =
                 Files.writeString(directory.resolve("tokens.csv"), TOKEN + ",benchmark,benchmark,system:masters\n");
-        ControlPlaneBuilder builder = ControlPlane.builder().apiServerFlag("token-auth-file", tokens.toString());
-        apiServerFlags.forEach(builder::apiServerFlag);
-        plane = builder.start();
+        plane = ControlPlane.builder()
+                .apiServerFlag("token-auth-file", tokens.toString())
+                .start();
         etcd = new EtcdObjects(plane.etcdUrl());
         Files.writeString(kubeconfigFile(), withToken(plane.kubeconfig()));
         client = Config.fromConfig(new StringReader(plane.kubeconfig()));

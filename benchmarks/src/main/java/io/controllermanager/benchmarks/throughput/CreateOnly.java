@@ -30,23 +30,16 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/**
- * The same work as the peers on our machinery: one Deployment for each Foo, and nothing else. If asked to, a second
- * controller of the same Foos that has gone wrong runs beside it.
- */
+/** The same work as the peers on our machinery: one Deployment for each Foo, and nothing else. */
 public final class CreateOnly {
 
     private CreateOnly() {}
 
-    /**
-     * Runs until killed; the first argument is how many keys are reconciled at once, the second, if any, a {@link
-     * Neighbour} to run beside.
-     */
+    /** Runs until killed; the argument is how many keys are reconciled at once. */
     public static void main(String[] args) throws InterruptedException {
         int workers = Integer.parseInt(args[0]);
         Clock clock = Clock.system();
@@ -59,16 +52,11 @@ public final class CreateOnly {
                 .options(ControllerOptions.DEFAULTS.withWorkers(workers).withNeedsLeaderElection(false))
                 .reconcilerFactory(CreateOnly::reconciler)
                 .build();
-        List<ControllerRegistration> controllers = new ArrayList<>();
-        controllers.add(ControllerRegistration.of(descriptor));
-        if (args.length > 1) {
-            controllers.add(ControllerRegistration.of(Neighbour.valueOf(args[1]).descriptor(workers)));
-        }
         InformerFactory informers = new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS);
         ControllerManager manager = new ControllerManager(HostParts.of(
                 Leadership.always(connection.apiClient()),
                 new Cluster(informers, connection.monitor()),
-                controllers,
+                List.of(ControllerRegistration.of(descriptor)),
                 new EventBroadcaster(connection.apiClient(), clock, "create-only")::recorder,
                 clock,
                 timer));

@@ -8,10 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Base64;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -34,22 +31,10 @@ public final class FooPlane implements AutoCloseable {
     private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
 
     private final TokenPlane plane;
-    private final int payload;
 
     /** Starts both and applies the CRD. */
     public FooPlane(Path crd) throws IOException, InterruptedException {
-        this(crd, Map.of(), 0);
-    }
-
-    /**
-     * Starts both, the API server with some more flags, and applies the CRD.
-     *
-     * @param payload how many random characters each Foo has in an annotation, so as to be larger
-     */
-    public FooPlane(Path crd, Map<String, String> apiServerFlags, int payload)
-            throws IOException, InterruptedException {
-        this.plane = new TokenPlane(apiServerFlags);
-        this.payload = payload;
+        this.plane = new TokenPlane();
         String kubeconfig = plane.plane().kubeconfigFile().toString();
         run("kubectl", "--kubeconfig", kubeconfig, "apply", "-f", crd.toString());
         run(
@@ -140,19 +125,9 @@ public final class FooPlane implements AutoCloseable {
     private EtcdObjects.Stored stored(String namespace, String name) {
         return new EtcdObjects.Stored(FOOS + namespace + "/" + name, """
                 {"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo","metadata":{"name":"%s",\
-                "namespace":"%s","uid":"%s","generation":1,"creationTimestamp":"%s"%s},\
+                "namespace":"%s","uid":"%s","generation":1,"creationTimestamp":"%s"},\
                 "spec":{"deploymentName":"%s","replicas":1}}""".formatted(
-                name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), annotation(), name));
-    }
-
-    private String annotation() {
-        if (payload == 0) {
-            return "";
-        }
-        // Different for each, lest compression make nothing of it.
-        byte[] random = new byte[payload * 3 / 4];
-        ThreadLocalRandom.current().nextBytes(random);
-        return ",\"annotations\":{\"payload\":\"" + Base64.getEncoder().encodeToString(random) + "\"}";
+                name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), name));
     }
 
     /** Creates one Foo through the API server. */

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * How evenly names of usual patterns spread over shards, and with these over replicas; beside what chance does. {@code
- * benchmarks/run-shard-spread} prints all of it. Whatever is random begins with the same seed, which nobody has chosen for
+ * benchmarks/run/shard-spread} prints all of it. Whatever is random begins with the same seed, which nobody has chosen for
  * what comes out.
  *
  * @param shard the names in the fullest shard, over the mean

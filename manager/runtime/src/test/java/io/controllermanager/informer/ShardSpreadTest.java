@@ -52,7 +52,7 @@ class ShardSpreadTest {
         });
     }
 
-    /** {@code benchmarks/run-shard-spread} writes it. */
+    /** {@code benchmarks/run/shard-spread} writes it. */
     @Test
     void theRecordIsWhatComesOut() {
         assertThat(PROJECT.resolve("benchmarks/results/shard-spread.txt")).hasContent(ShardSpread.table());

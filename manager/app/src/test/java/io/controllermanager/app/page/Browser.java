@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -211,20 +210,6 @@ public final class Browser implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Chromium's counters of the page by name; times are seconds of its main thread. */
-    public Map<String, Double> metrics() {
-        command("Performance.enable", Map.of());
-        Map<String, Double> metrics = new HashMap<>();
-        List<?> all = (List<?>) Objects.requireNonNull(
-                command("Performance.getMetrics", Map.of()).get("metrics"));
-        for (Object one : all) {
-            Map<?, ?> metric = (Map<?, ?>) one;
-            Number value = (Number) Objects.requireNonNull(metric.get("value"));
-            metrics.put(String.valueOf(metric.get("name")), value.doubleValue());
-        }
-        return metrics;
     }
 
     void screenshot(Path file) throws IOException {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ten of the things that may befall replicas, in an order that is the same each time, and a look at whether the judge would
- * have seen a mistake; {@link FailoverChaosIT} and {@code benchmarks/run-failover-chaos} do it a hundred times, with longer
+ * have seen a mistake; {@link FailoverChaosIT} and {@code benchmarks/run/failover-chaos} do it a hundred times, with longer
  * leases.
  */
 @Tag("system")

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ten of the things that may befall replicas that share the shards of one controller, before two API servers of which one
- * filters by shards; {@code benchmarks/run-shard-chaos} does it a hundred times, with more Foos and longer leases.
+ * filters by shards; {@code benchmarks/run/shard-chaos} does it a hundred times, with more Foos and longer leases.
  */
 @Tag("system")
 class ShardFailoverIT {

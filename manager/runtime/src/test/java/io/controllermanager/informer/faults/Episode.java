@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>There was a list only if the server said 410, by its own account, and only if the mechanism is one of those that
  *       make it say so. Of the embedded server, that is what the proxy has seen it send. A real one's log shows from which
  *       versions the informer's watches began, and the server says of them whether it has forgotten them.
- *   <li>Writers have gone on: each of them was answered again after it was over. {@code benchmarks/run-informer-faults} also
+ *   <li>Writers have gone on: each of them was answered again after it was over. {@code benchmarks/run/informer-faults} also
  *       asks for {@link #LEAST_WRITES} on the embedded server, which nothing makes slow, where it took long enough to tell. A
  *       test does not, since it must not depend on the machine.
  * </ul>

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The soak's first minute; {@link InformersAtLengthTest} and {@code benchmarks/run-informer-soak} run the long one. */
+/** The soak's first minute; {@link InformersAtLengthTest} and {@code benchmarks/run/informer-soak} run the long one. */
 @Tag("system")
 @Isolated("It measures the heap, and counts threads of informers.")
 class InformerSoakTest {
