@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page of the executable jar. With {@code -Dpage.screenshots=DIRECTORY} it leaves there what the README shows, as
+ * The page of the executable jar. With {@code -Dpage.screenshots=DIRECTORY} it leaves there what docs/operating.md shows, as
  * {@code page-light.png} and {@code page-dark.png}.
  */
 @Tag("system")

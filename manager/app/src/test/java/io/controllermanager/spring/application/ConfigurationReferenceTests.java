@@ -124,7 +124,7 @@ class ConfigurationReferenceTests {
 
                 | Code | |
                 |---|---|
-                | 0 | A clean stop on SIGTERM or SIGINT. |
+                | 0 | A clean stop on SIGTERM or SIGINT: running reconciles ended, and the Lease is released. |
                 | 1 | The configuration is wrong, or the start failed: stderr has one line for each error. Or an essential controller failed: the last ERROR line says which and why. Or the stop did not end within `controller-manager.shutdown-timeout` and 15 seconds. |
                 | 2 | With `--dry-run`: something would change. 0 is then that nothing would, and 1 that [the plan](plan.md) is not whole. Without: leadership was lost, and `controller-manager.leader-election.on-loss` is `exit`. The same happens with any setting if a controller built for client-java was running that has workers of its own, since it cannot run again. |
                 | 3 | The heap was full, and Java was started with `-XX:+ExitOnOutOfMemoryError`, as in the image, the chart and `config/`. |
