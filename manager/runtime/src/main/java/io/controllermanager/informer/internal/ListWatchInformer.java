@@ -36,7 +36,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -154,10 +153,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         });
     }
 
-    /**
-     * Ends reflectors and deliveries. Subscribers stay, and {@link #run} starts afresh. Until then reads show what was there last:
-     * whoever answers requests while the process ends still needs it.
-     */
+    /** Ends reflectors and deliveries. Subscribers stay for {@link #run} to start afresh, and until then readers see what was there. */
     @Override
     public void stop() {
         List<Reflector<T>> stopping = door.ask(() -> {
@@ -273,9 +269,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     }
 
     private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
-        String name = "handler-" + handlers.incrementAndGet();
-        Subscription never = subscribe(name, EventSubscriber.of(handler), resync);
-        Objects.requireNonNull(never);
+        Subscription ignored = subscribe("handler-" + handlers.incrementAndGet(), EventSubscriber.of(handler), resync);
     }
 
     @Override

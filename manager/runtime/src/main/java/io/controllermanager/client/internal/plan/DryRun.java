@@ -120,6 +120,7 @@ public final class DryRun implements Interceptor {
         }
     }
 
+    /** With a request that is the chain's own, unless its object was given a name. */
     private Response write(Chain chain, Request request, ResourcePath path, String name, JsonObject body)
             throws IOException {
         PlannedObject object = plan.object(
@@ -131,8 +132,7 @@ public final class DryRun implements Interceptor {
             }
             HttpUrl collection = collection(request.url(), path);
             // There is none yet of a name that was just made, and who may create need not be allowed to read.
-            boolean made = path.name() == null
-                    && !PlannedObject.text(body, "generateName").isEmpty();
+            boolean made = request != chain.request();
             if (!object.local && !made) {
                 Response unreadable = refresh(chain, request, collection, object);
                 if (unreadable != null) {

@@ -1,7 +1,7 @@
 package io.controllermanager.client.internal.plan;
 
-import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.kubernetes.client.openapi.models.V1Status;
@@ -41,7 +41,7 @@ final class PlannedAnswers {
         return answer(
                 request,
                 code,
-                new Gson().toJsonTree(status.apiVersion("v1").kind("Status")).getAsJsonObject());
+                ApiJson.tree(status.apiVersion("v1").kind("Status")).getAsJsonObject());
     }
 
     static Response answer(Request request, int code, JsonObject body) {
