@@ -13,7 +13,6 @@ import io.controllermanager.foo.FooSpec;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What operators ask for of single objects by annotations, where the replica that works is killed. */
@@ -94,15 +93,8 @@ class OperatedObjectsIT extends SamplesFixture {
 
     /** What a Foo's Deployment is to have, 0 while there is none. */
     private int replicas(String name) throws ApiException {
-        return new ResourceClient<>(client, ResourceTypes.DEPLOYMENT)
-                .list(namespace).stream()
-                        .filter(deployment -> name.equals(
-                                Objects.requireNonNull(deployment.getMetadata()).getName()))
-                        .map(V1Deployment::getSpec)
-                        .map(spec -> Objects.requireNonNull(
-                                Objects.requireNonNull(spec).getReplicas()))
-                        .findFirst()
-                        .orElse(0);
+        V1Deployment deployment = new ResourceClient<>(client, ResourceTypes.DEPLOYMENT).get(namespace, name);
+        return deployment == null ? 0 : deployment.getSpec().getReplicas();
     }
 
     private static int pausedObjects(RunningJar replica) {

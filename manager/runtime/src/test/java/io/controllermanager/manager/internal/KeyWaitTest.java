@@ -24,25 +24,6 @@ class KeyWaitTest {
 
     private static final String TRIGGER = "example.com/now";
 
-    private static KeyWait rest() {
-        return new KeyWait(
-                "foo",
-                "default/a",
-                ControllerState.RUNNING,
-                null,
-                null,
-                "pod-1",
-                true,
-                true,
-                null,
-                null,
-                IDLE,
-                2,
-                known(null),
-                null,
-                TRIGGER);
-    }
-
     private static KeyWait in(ControllerState state, @Nullable String detail) {
         return new KeyWait(
                 "foo",
@@ -63,10 +44,10 @@ class KeyWaitTest {
     }
 
     private static KeyWait at(Place place, @Nullable ReconcileRecord last) {
-        return at(place, last, null);
+        return at(place, known(last), null, TRIGGER);
     }
 
-    private static KeyWait at(Place place, @Nullable ReconcileRecord last, @Nullable String detail) {
+    private static KeyWait at(Place place, TimeLine known, @Nullable String detail, @Nullable String trigger) {
         return new KeyWait(
                 "foo",
                 "default/a",
@@ -80,9 +61,9 @@ class KeyWaitTest {
                 null,
                 place,
                 2,
-                known(last),
+                known,
                 null,
-                TRIGGER);
+                trigger);
     }
 
     private static KeyWait elsewhere(@Nullable Integer shard, @Nullable String holder, @Nullable String detail) {
@@ -135,7 +116,7 @@ class KeyWaitTest {
     }
 
     static Stream<Arguments> cases() {
-        KeyWait rest = rest();
+        KeyWait rest = at(IDLE, null);
         return Stream.of(
                 arguments(rest, "default/a waits for nothing: it is reconciled when something changes"),
                 arguments(rest, "To have it reconciled at once, change its annotation example.com/now."),
@@ -172,7 +153,7 @@ class KeyWaitTest {
                         at(delayed(Causes.Delay.MIN_INTERVAL), null), "controller-manager.controller.foo.min-interval"),
                 arguments(at(delayed(Causes.Delay.UNDONE_WRITES), null), "somebody changes back what"),
                 arguments(
-                        at(IDLE, null, ControllerView.REQUEUEING),
+                        at(IDLE, known(null), ControllerView.REQUEUEING, TRIGGER),
                         "waits until controller foo has queued all that its caches hold."),
                 arguments(at(IDLE, failed(true)), "is not tried again before it changes, since its last reconcile"),
                 arguments(
@@ -208,25 +189,8 @@ class KeyWaitTest {
 
     @Test
     void aFailureThatASuccessHasFollowedIsNoLongerSaid() {
-        KeyWait failed = at(IDLE, failed(true));
-        TimeLine later = new TimeLine(failed.known().records(), 1, Instant.EPOCH.plusSeconds(1));
-        assertThat(new KeyWait(
-                                failed.controller(),
-                                failed.key(),
-                                failed.state(),
-                                null,
-                                null,
-                                null,
-                                false,
-                                true,
-                                null,
-                                null,
-                                IDLE,
-                                2,
-                                later,
-                                null,
-                                null)
-                        .sentence())
+        TimeLine later = new TimeLine(List.of(failed(true)), 1, Instant.EPOCH.plusSeconds(1));
+        assertThat(at(IDLE, later, null, null).sentence())
                 .isEqualTo("default/a waits for nothing: it is reconciled when something changes that concerns it.");
     }
 }

@@ -11,6 +11,7 @@ import io.controllermanager.webhook.autoconfigure.Doors.OneKeyEach;
 import io.controllermanager.webhook.autoconfigure.Doors.Repaint;
 import java.time.Duration;
 import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,24 +19,38 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 class WebhookLifecycleTests {
 
-    @Test
-    void cachesAreNotReadBeforeWebhooksAreServed() {
+    private final VirtualTime time = new VirtualTime();
+    private final ApiConnection connection = ApiConnection.builder(time, time).build();
+    private final InformerFactory informers = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS);
+
+    @AfterEach
+    void close() {
+        informers.close();
+        connection.close();
+    }
+
+    /** Of a validator, and a converter if that is said; none of them can be served. */
+    private WebhookLifecycle lifecycle(boolean converts) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory();
         beans.addBean("validator", new OneKeyEach());
-        VirtualTime time = new VirtualTime();
-        try (ApiConnection connection = ApiConnection.builder(time, time).build();
-                InformerFactory informers = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
-            WebhookLifecycle lifecycle = new WebhookLifecycle(
-                    WebhookBeans.in(beans),
-                    informers,
-                    () -> {
-                        throw new IllegalStateException("the port is taken");
-                    },
-                    time);
-
-            assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessage("the port is taken");
-            assertThat(informers.statuses()).isEmpty();
+        if (converts) {
+            beans.addBean("converter", new Repaint());
         }
+        return new WebhookLifecycle(
+                WebhookBeans.in(beans),
+                informers,
+                () -> {
+                    throw new IllegalStateException("the port is taken");
+                },
+                time);
+    }
+
+    @Test
+    void cachesAreNotReadBeforeWebhooksAreServed() {
+        WebhookLifecycle lifecycle = lifecycle(false);
+
+        assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessage("the port is taken");
+        assertThat(informers.statuses()).isEmpty();
     }
 
     @ParameterizedTest
@@ -48,31 +63,16 @@ class WebhookLifecycleTests {
             """)
     void whoeverConvertsDoesNotWaitForCachesForEver(
             boolean converts, boolean registered, int seconds, boolean waits, String reasons) {
-        StaticListableBeanFactory beans = new StaticListableBeanFactory();
-        beans.addBean("validator", new OneKeyEach());
-        if (converts) {
-            beans.addBean("converter", new Repaint());
+        WebhookLifecycle readiness = lifecycle(converts);
+        if (registered) {
+            readiness.registered();
         }
-        VirtualTime time = new VirtualTime();
-        try (ApiConnection connection = ApiConnection.builder(time, time).build();
-                InformerFactory informers = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
-            WebhookLifecycle readiness = new WebhookLifecycle(
-                    WebhookBeans.in(beans),
-                    informers,
-                    () -> {
-                        throw new AssertionError();
-                    },
-                    time);
-            if (registered) {
-                readiness.registered();
-            }
-            time.advance(Duration.ofSeconds(seconds));
+        time.advance(Duration.ofSeconds(seconds));
 
-            assertThat(readiness.waitsForCaches()).isEqualTo(waits);
-            assertThat(readiness.get())
-                    .zipSatisfy(
-                            Arrays.asList(reasons.split(",")),
-                            (reason, end) -> assertThat(reason).endsWith(end));
-        }
+        assertThat(readiness.waitsForCaches()).isEqualTo(waits);
+        assertThat(readiness.get())
+                .zipSatisfy(
+                        Arrays.asList(reasons.split(",")),
+                        (reason, end) -> assertThat(reason).endsWith(end));
     }
 }

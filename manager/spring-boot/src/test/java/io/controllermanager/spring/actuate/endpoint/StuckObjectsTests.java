@@ -206,10 +206,7 @@ class StuckObjectsTests {
     @Test
     void atRest() throws ApiException {
         create("shop", "well");
-        says(
-                "shop",
-                "well",
-                "default/well waits for nothing: it is reconciled when something changes that concerns it." + AT_ONCE);
+        says("shop", "well", atRest("well"));
     }
 
     @Test
@@ -353,11 +350,7 @@ class StuckObjectsTests {
     @Test
     void changedTooSoon() throws ApiException {
         create("rare", "edited");
-        says(
-                "rare",
-                "edited",
-                "default/edited waits for nothing: it is reconciled when something changes that concerns it."
-                        + AT_ONCE);
+        says("rare", "edited", atRest("edited"));
         maps.patch(NAMESPACE, "edited", new Patch.Merge("{\"data\":{\"a\":\"b\"}}"));
         says(
                 "rare",
