@@ -116,7 +116,7 @@ public final class ControllerManagerPageAutoConfiguration {
     }
 
     private static String path(ControllerManagerProperties properties) {
-        String path = properties.getPage().getPath();
+        String path = properties.page().path();
         // What cannot be is reported with all other mistakes, before the host starts.
         return ControllerManagerProperties.Page.isPath(path) ? path : "/";
     }

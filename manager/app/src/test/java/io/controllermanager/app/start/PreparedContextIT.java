@@ -26,7 +26,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
@@ -102,13 +101,13 @@ class PreparedContextIT {
             }
         }
         assertThat(settings).hasSizeGreaterThan(40);
-        Stream<String> ofController = Stream.of(BeanUtils.getPropertyDescriptors(ControllerProperties.class))
-                .filter(property -> property.getWriteMethod() != null)
+        Stream<String> ofController = Stream.of(ControllerProperties.class.getRecordComponents())
+                .filter(property -> !property.getType().isRecord())
                 .map(property -> setting(
                         "controller-manager.controller.foo."
                                 + ConfigurationPropertyName.adapt(
                                         property.getName().replaceAll("(?=[A-Z])", "-"), '.'),
-                        property.getPropertyType().getName(),
+                        property.getType().getName(),
                         property.getName().equals("enabled") ? "true" : ""));
         return Stream.concat(settings.stream(), ofController);
     }

@@ -34,7 +34,7 @@ public record LeaderElectionConfig(
         @Nullable LeaderElectionConfig former) {
 
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
-    static final double JITTER_FACTOR = 1.2;
+    public static final double JITTER_FACTOR = 1.2;
 
     /**
      * Checks the values against each other.

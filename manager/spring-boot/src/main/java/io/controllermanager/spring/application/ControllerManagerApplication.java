@@ -92,7 +92,7 @@ public final class ControllerManagerApplication {
             reported = true;
             spring.run(arguments)
                     .getBeanProvider(ControllerManagerProperties.class)
-                    .ifAvailable(properties -> deadline.shutdownTimeout(properties.getShutdownTimeout()));
+                    .ifAvailable(properties -> deadline.shutdownTimeout(properties.shutdownTimeout()));
         } catch (SpringApplication.AbandonedRunException e) {
             exitCode.withdraw();
             throw e;

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanWrapper;
-import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.PropertyAccessor;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.boot.env.DefaultPropertiesPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -80,7 +80,7 @@ public record EffectiveFlags(ConfigurableEnvironment environment, ControllerMana
 
     private String effective(String property) {
         String name = camelCase(property.replaceFirst("^" + ControllerManagerProperties.PREFIX + "\\.", ""));
-        BeanWrapper bound = new BeanWrapperImpl(properties);
+        PropertyAccessor bound = PropertyAccessorFactory.forDirectFieldAccess(properties);
         // Others' properties are bound elsewhere, and have no value here unless somebody sets one.
         return bound.isReadableProperty(name)
                 ? text(bound.getPropertyValue(name))

@@ -45,7 +45,7 @@ record ApiAccessSource(
             BeanFactory beans) {
         KubernetesConnectionDetails details = sole(allDetails, "KubernetesConnectionDetails", "");
         ApiClient client = null;
-        if (details == null && !hasText(properties.getKubeconfig()) && !hasText(properties.getMaster())) {
+        if (details == null && !hasText(properties.kubeconfig()) && !hasText(properties.master())) {
             client = sole(named, "ApiClient", "");
             if (client == null && clients != null) {
                 client = sole(clients, "ApiClient", ", or give one the name or qualifier " + NAME);
@@ -100,7 +100,7 @@ record ApiAccessSource(
         if (followed != null) {
             return followed;
         }
-        return resolver.resolve(properties.getKubeconfig(), properties.getMaster());
+        return resolver.resolve(properties.kubeconfig(), properties.master());
     }
 
     /** The way of a client that the host's client follows, with the server that it had when the latter was made. */

@@ -94,19 +94,19 @@ public final class ControllerManagerAutoConfiguration {
             Environment environment,
             ObjectProvider<MeterRegistry> meters,
             ObjectProvider<ApiClientCustomizer> customizers) {
-        ControllerManagerProperties.Client client = properties.getClient();
+        ControllerManagerProperties.Client client = properties.client();
         // Values that make no sense are reported with all others, after beans have been made.
         // A dry run is nobody's business but its own, and the real process works beside it.
-        boolean gentle = properties.isDryRun() && environment.getProperty("controller-manager.client.qps") == null;
-        double qps = gentle ? PLAN_QPS : client.getQps();
-        boolean limited = qps > 0 && Double.isFinite(qps) && client.getBurst() > 0;
-        RequestLimits limits = limited ? new RequestLimits(qps, client.getBurst()) : RequestLimits.NONE;
+        boolean gentle = properties.dryRun() && environment.getProperty("controller-manager.client.qps") == null;
+        double qps = gentle ? PLAN_QPS : client.qps();
+        boolean limited = qps > 0 && Double.isFinite(qps) && client.burst() > 0;
+        RequestLimits limits = limited ? new RequestLimits(qps, client.burst()) : RequestLimits.NONE;
         String name = environment.getProperty("spring.application.name", "controller-manager");
         String version = environment.getProperty("spring.application.version", "unknown");
         ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
                 .http(HttpSettings.DEFAULTS.withLimits(limits).withUserAgent(name + "/" + version));
         meters.ifAvailable(builder::metrics);
-        if (properties.isDryRun()) {
+        if (properties.dryRun()) {
             builder.dryRun(new Plan());
         }
         if (access.followed() != null) {
@@ -137,19 +137,19 @@ public final class ControllerManagerAutoConfiguration {
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     InformerFactory controllerManagerInformerFactory(
             ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
-        Set<String> namespaces = properties.getNamespaces().stream()
+        Set<String> namespaces = properties.namespaces().stream()
                 .map(String::strip)
                 .filter(namespace -> !namespace.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
         // What cannot be is reported with all other mistakes, before the host starts.
-        int pageSize = properties.getInformers().getPageSize();
+        int pageSize = properties.informers().pageSize();
         InformerOptions options = new InformerOptions(
                 namespaces,
-                properties.getInformers().isDropManagedFields(),
+                properties.informers().dropManagedFields(),
                 pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize,
-                properties.getInformers().isWatchListFirst(),
-                properties.isDryRun() || properties.getInformers().isReadOwnWrites(),
-                properties.getInformers().isDetectMutations());
+                properties.informers().watchListFirst(),
+                properties.dryRun() || properties.informers().readOwnWrites(),
+                properties.informers().detectMutations());
         return new InformerFactory(connection, clock, timer, options);
     }
 
@@ -160,11 +160,11 @@ public final class ControllerManagerAutoConfiguration {
             Clock clock,
             ControllerManagerProperties properties,
             ObjectProvider<MeterRegistry> meters) {
-        ControllerManagerProperties.Events events = properties.getEvents();
+        ControllerManagerProperties.Events events = properties.events();
         // What cannot be is reported with all other mistakes, before the host starts.
-        EventLimits limits = events.getBurst() < 1 || !(events.getQps() > 0) || Double.isInfinite(events.getQps())
+        EventLimits limits = events.burst() < 1 || !(events.eachSecond() > 0) || Double.isInfinite(events.eachSecond())
                 ? EventLimits.STANDARD
-                : new EventLimits(events.getBurst(), events.getQps());
+                : new EventLimits(events.burst(), events.eachSecond());
         return new EventBroadcaster(
                 connection.eventClient(), clock, identity, limits, meters.getIfAvailable(CompositeMeterRegistry::new));
     }
@@ -190,7 +190,7 @@ public final class ControllerManagerAutoConfiguration {
             ObjectProvider<ObservationRegistry> observations,
             Environment environment,
             ProcessExit exit) {
-        String podUid = properties.getLeaderElection().getPodUid();
+        String podUid = properties.leaderElection().podUid();
         return new HostFactory(
                 properties,
                 podUid == null || podUid.isBlank() ? identity : PodIdentity.ofPod(podUid),
@@ -202,7 +202,7 @@ public final class ControllerManagerAutoConfiguration {
                 meters.getIfAvailable(CompositeMeterRegistry::new),
                 observations.getIfAvailable(() -> ObservationRegistry.NOOP),
                 Objects.requireNonNullElseGet(
-                        properties.getVirtualThreads(), () -> Threading.VIRTUAL.isActive(environment)),
+                        properties.virtualThreads(), () -> Threading.VIRTUAL.isActive(environment)),
                 exit);
     }
 
@@ -231,8 +231,8 @@ public final class ControllerManagerAutoConfiguration {
                 access::find,
                 new LeaseClaims(context),
                 found -> factory.create(registrations, found),
-                factory.properties().getInformers().getDisconnectTimeout(),
-                factory.properties().getInformers().isReadyWithoutRights());
+                factory.properties().informers().disconnectTimeout(),
+                factory.properties().informers().readyWithoutRights());
     }
 
     /** Those of other modules too, such as of webhooks. */

@@ -52,7 +52,7 @@ final class EndpointAccessConfiguration {
         ControllerManagerProperties bound = properties.getIfAvailable();
         return bound == null
                 ? Boolean.parseBoolean(environment.getProperty(ENABLED))
-                : bound.getEndpoints().getAuthentication().isEnabled();
+                : bound.endpoints().authentication().enabled();
     }
 
     /**
@@ -102,15 +102,15 @@ final class EndpointAccessConfiguration {
                         + " manager is hosted here");
             }
             AuthenticationProperties settings =
-                    properties.getObject().getEndpoints().getAuthentication();
+                    properties.getObject().endpoints().authentication();
             return new CachedReviews(
                     new ApiServerReviews(
-                            connections.getObject().reviewClient(settings.getTimeout()),
+                            connections.getObject().reviewClient(settings.timeout()),
                             host::isConnected,
-                            settings.getAudiences()),
+                            settings.audiences()),
                     clock.getObject(),
                     new CachedReviews.Lifetimes(
-                            settings.getCacheTtl(), settings.getAllowedCacheTtl(), settings.getDeniedCacheTtl()));
+                            settings.cacheTtl(), settings.allowedCacheTtl(), settings.deniedCacheTtl()));
         }
 
         @Bean

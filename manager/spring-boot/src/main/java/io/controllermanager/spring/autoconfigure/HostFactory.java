@@ -61,9 +61,9 @@ record HostFactory(
         // Where no controller runs, a Lease would be taken for nothing.
         Plan plan = connection.plan();
         boolean elects = plan == null
-                && properties.getLeaderElection().isEnabled()
+                && properties.leaderElection().enabled()
                 && registrations.stream().anyMatch(ControllerRegistration::enabled);
-        ControllerManagerProperties.Explain explain = properties.getExplain();
+        ControllerManagerProperties.Explain explain = properties.explain();
         return new ControllerManager(new HostParts(
                 leadership(registrations, leaderElection(access, elects)),
                 new Cluster(informerFactory, connection.monitor(), connection::observeWrites),
@@ -72,23 +72,23 @@ record HostFactory(
                 clock,
                 timer,
                 meters,
-                new Journal(explain.getMemory().toBytes(), Set.copyOf(explain.getValuesOf())),
+                new Journal(explain.memory().toBytes(), Set.copyOf(explain.valuesOf())),
                 observations,
                 annotations(),
-                properties.getShutdownTimeout(),
+                properties.shutdownTimeout(),
                 virtualThreads,
                 new Listener()));
     }
 
     private OperatorAnnotations annotations() {
-        ControllerManagerProperties.Annotations names = properties.getAnnotations();
-        return new OperatorAnnotations(names.getPaused(), names.getReconcileAt(), names.isClusterApi());
+        ControllerManagerProperties.Annotations names = properties.annotations();
+        return new OperatorAnnotations(names.paused(), names.reconcileAt(), names.clusterApi());
     }
 
     private final class Listener implements HostListener {
 
         private final boolean leaveOnLoss =
-                properties.getLeaderElection().getOnLoss() == LeaderElectionProperties.OnLoss.EXIT;
+                properties.leaderElection().onLoss() == LeaderElectionProperties.OnLoss.EXIT;
 
         @Override
         public void onLeadershipLost() {
@@ -153,7 +153,7 @@ record HostFactory(
             Map<String, Shards> divisions,
             LeaderElectionConfig config,
             ElectionParts parts) {
-        boolean each = config.enabled() && properties.getLeaderElection().isLeasePerController();
+        boolean each = config.enabled() && properties.leaderElection().leasePerController();
         Map<String, Shards> said = new TreeMap<>(divisions);
         if (each) {
             said.put(ControllerElectors.EACH, Shards.ONE);
@@ -178,23 +178,23 @@ record HostFactory(
     }
 
     private LeaderElectionConfig leaderElection(ApiAccess access, boolean elects) {
-        LeaderElectionProperties election = properties.getLeaderElection();
-        String namespace = election.getResourceNamespace();
+        LeaderElectionProperties election = properties.leaderElection();
+        String namespace = election.resourceNamespace();
         if (namespace == null || namespace.isBlank()) {
             namespace = Objects.requireNonNullElse(access.namespace(), "default");
         }
         LeaderElectionConfig config = new LeaderElectionConfig(
                 elects,
                 namespace,
-                election.getResourceName(),
+                election.resourceName(),
                 identity,
-                election.getLeaseDuration(),
-                election.getRenewDeadline(),
-                election.getRetryPeriod(),
-                election.isReleaseOnStop(),
+                election.leaseDuration(),
+                election.renewDeadline(),
+                election.retryPeriod(),
+                election.releaseOnStop(),
                 Map.of(),
                 null);
-        String former = election.getFormerResourceName();
+        String former = election.formerResourceName();
         if (former == null || former.isBlank()) {
             return config;
         }

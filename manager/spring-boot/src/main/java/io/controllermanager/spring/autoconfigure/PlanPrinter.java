@@ -74,11 +74,11 @@ final class PlanPrinter implements SmartLifecycle {
         try {
             Plan plan = Objects.requireNonNull(connection.plan());
             PlanReport report = new PlanRun(
-                            host.manager(), plan, clock, timer, properties.getSettle(), properties.getTimeout())
+                            host.manager(), plan, clock, timer, properties.settle(), properties.timeout())
                     .run()
                     .withNotes(Stream.concat(notes.stream().map(PlanNote::sentence), Stream.of(guard()))
                             .toList());
-            out.print(properties.getOutput() == Output.JSON ? report.json() + "\n" : report.text());
+            out.print(properties.output() == Output.JSON ? report.json() + "\n" : report.text());
             out.flush();
             code = report.exitCode();
         } catch (InterruptedException e) {
@@ -93,7 +93,7 @@ final class PlanPrinter implements SmartLifecycle {
 
     /** Who keeps this process from changing something. */
     private String guard() {
-        String binding = properties.getPolicyBinding();
+        String binding = properties.policyBinding();
         if (binding != null && !binding.isBlank()) {
             ApiRequests requests = new ApiRequests(connection.apiClient());
             try {

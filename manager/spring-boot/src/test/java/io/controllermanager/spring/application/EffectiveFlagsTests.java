@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.DefaultPropertiesPropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -15,7 +16,9 @@ import org.springframework.core.env.StandardEnvironment;
 class EffectiveFlagsTests {
 
     private final StandardEnvironment environment = new StandardEnvironment();
-    private final EffectiveFlags flags = new EffectiveFlags(environment, new ControllerManagerProperties());
+    private final EffectiveFlags flags = new EffectiveFlags(
+            environment,
+            new Binder().bindOrCreate(ControllerManagerProperties.PREFIX, ControllerManagerProperties.class));
 
     @Test
     void aFlagIsAsGivenOrWhatCountsWithoutIt() {

@@ -112,7 +112,7 @@ class ControllerManagerAutoConfigurationTests {
                                     tuple("one", ControllerState.STOPPED, 4),
                                     tuple("two", ControllerState.DISABLED, 2));
                     assertThat(context.getBean(ControllerManagerProperties.class)
-                                    .getShutdownTimeout())
+                                    .shutdownTimeout())
                             .isEqualTo(Duration.ofSeconds(90));
                 });
     }

@@ -26,6 +26,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,18 +75,14 @@ class PlanPrinterTests {
 
     @Test
     void onePlanThatIsGivenUpIsNoPlanOfNothing() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
-                .withBean(KubernetesConnectionDetails.class, () -> server::kubeconfigFile)
-                .withPropertyValues("controller-manager.dry-run=true")
-                .run(context -> {
-                    CompletableFuture<Integer> ended = new CompletableFuture<>();
-                    PlanPrinter printer =
-                            printer(context, PlanProperties.Output.TEXT, ended::complete, new ByteArrayOutputStream());
-                    printer.start();
-                    printer.stop();
-                    assertThat(ended).isNotDone();
-                });
+        application(server.kubeconfigFile(), List.of()).run(context -> {
+            CompletableFuture<Integer> ended = new CompletableFuture<>();
+            PlanPrinter printer =
+                    printer(context, PlanProperties.Output.TEXT, ended::complete, new ByteArrayOutputStream());
+            printer.start();
+            printer.stop();
+            assertThat(ended).isNotDone();
+        });
         assertThat(told)
                 .singleElement()
                 .satisfies(event ->
@@ -126,6 +123,17 @@ class PlanPrinterTests {
                 .build();
     }
 
+    private static ApplicationContextRunner application(Path kubeconfig, List<ControllerDescriptor> controllers) {
+        ApplicationContextRunner application = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig)
+                .withPropertyValues("controller-manager.dry-run=true", "controller-manager.namespaces=default");
+        for (ControllerDescriptor controller : controllers) {
+            application = application.withBean(controller.name(), ControllerDescriptor.class, () -> controller);
+        }
+        return application;
+    }
+
     private String plan(int code, PlanProperties.Output output, String... properties) {
         return plan(server.kubeconfigFile(), code, output, List.of(marker()), properties);
     }
@@ -137,29 +145,19 @@ class PlanPrinterTests {
             List<ControllerDescriptor> controllers,
             String... properties) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ApplicationContextRunner application = new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
-                .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig);
-        for (ControllerDescriptor controller : controllers) {
-            application = application.withBean(controller.name(), ControllerDescriptor.class, () -> controller);
-        }
-        application
-                .withPropertyValues("controller-manager.dry-run=true", "controller-manager.namespaces=default")
-                .withPropertyValues(properties)
-                .run(context -> {
-                    CompletableFuture<Integer> ended = new CompletableFuture<>();
-                    PlanPrinter printer = printer(context, output, ended::complete, out);
-                    printer.start();
-                    await().until(ended::isDone);
-                    assertThat(ended).isCompletedWithValue(code);
-                });
+        application(kubeconfig, controllers).withPropertyValues(properties).run(context -> {
+            CompletableFuture<Integer> ended = new CompletableFuture<>();
+            PlanPrinter printer = printer(context, output, ended::complete, out);
+            printer.start();
+            await().until(ended::isDone);
+            assertThat(ended).isCompletedWithValue(code);
+        });
         return out.toString(StandardCharsets.UTF_8);
     }
 
     private PlanPrinter printer(
             ApplicationContext context, PlanProperties.Output output, ProcessExit exit, ByteArrayOutputStream out) {
-        PlanProperties properties = new PlanProperties();
-        properties.setOutput(output);
+        PlanProperties properties = new PlanProperties(output, Duration.ofSeconds(5), Duration.ofMinutes(10), null);
         return new PlanPrinter(
                 context.getBean(ControllerManagerHost.class),
                 context.getBean(ApiConnection.class),
