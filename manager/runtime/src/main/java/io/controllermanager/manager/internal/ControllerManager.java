@@ -66,6 +66,10 @@ public final class ControllerManager implements ControllerOperations {
         }
     }
 
+    HostParts parts() {
+        return parts;
+    }
+
     /** Whether it is started and not stopped. */
     public boolean isRunning() {
         return running;

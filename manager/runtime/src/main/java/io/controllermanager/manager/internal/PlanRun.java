@@ -4,8 +4,6 @@ import io.controllermanager.client.internal.plan.Plan;
 import io.controllermanager.client.internal.plan.PlanReport;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param soon a key that comes again within this time is waited for
  * @param limit how long all of it may take
  */
-public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer timer, Duration soon, Duration limit) {
+public record PlanRun(ControllerManager manager, Plan plan, Duration soon, Duration limit) {
 
     private static final Duration LOOK = Duration.ofMillis(50);
 
@@ -29,12 +27,13 @@ public record PlanRun(ControllerManager manager, Plan plan, Clock clock, Timer t
 
     /** Waits, and tells what has been found; after the time limit as far as it has come. */
     public PlanReport run() throws InterruptedException {
-        long end = clock.nanoTime() + limit.toNanos();
+        HostParts parts = manager.parts();
+        long end = parts.clock().nanoTime() + limit.toNanos();
         String busy = "nothing has begun";
         long before = -1;
         int quiet = 0;
-        while (quiet < QUIET && clock.nanoTime() - end < 0) {
-            timer.sleep(LOOK);
+        while (quiet < QUIET && parts.clock().nanoTime() - end < 0) {
+            parts.timer().sleep(LOOK);
             // Where nothing but rights is missing, what may be read is planned.
             busy = manager.readiness(true).reasons().isEmpty() ? null : starting();
             if (busy == null) {

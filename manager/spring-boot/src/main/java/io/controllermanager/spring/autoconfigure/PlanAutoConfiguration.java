@@ -3,8 +3,6 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.HostClient;
 import io.controllermanager.spring.config.PlanProperties;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -34,8 +32,6 @@ public final class PlanAutoConfiguration {
             ControllerManagerHost host,
             ApiConnection connection,
             PlanProperties properties,
-            Clock clock,
-            SystemTimer timer,
             ProcessExit exit,
             ObjectProvider<PlanNote> notes,
             ObjectProvider<ApiClient> clients,
@@ -50,8 +46,6 @@ public final class PlanAutoConfiguration {
                 host,
                 connection,
                 properties,
-                clock,
-                timer,
                 exit,
                 Stream.concat(notes.orderedStream(), ofClients).toList(),
                 out,

@@ -7,8 +7,6 @@ import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.manager.internal.PlanRun;
 import io.controllermanager.spring.config.PlanProperties;
 import io.controllermanager.spring.config.PlanProperties.Output;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.PrintStream;
 import java.util.List;
@@ -31,8 +29,6 @@ final class PlanPrinter implements SmartLifecycle {
     private final ControllerManagerHost host;
     private final ApiConnection connection;
     private final PlanProperties properties;
-    private final Clock clock;
-    private final Timer timer;
     private final ProcessExit exit;
     private final List<PlanNote> notes;
     private final PrintStream out;
@@ -45,8 +41,6 @@ final class PlanPrinter implements SmartLifecycle {
             ControllerManagerHost host,
             ApiConnection connection,
             PlanProperties properties,
-            Clock clock,
-            Timer timer,
             ProcessExit exit,
             List<PlanNote> notes,
             PrintStream out,
@@ -54,8 +48,6 @@ final class PlanPrinter implements SmartLifecycle {
         this.host = host;
         this.connection = connection;
         this.properties = properties;
-        this.clock = clock;
-        this.timer = timer;
         this.exit = exit;
         this.notes = notes;
         this.out = out;
@@ -73,8 +65,7 @@ final class PlanPrinter implements SmartLifecycle {
         int code = PlanReport.FAILED;
         try {
             Plan plan = Objects.requireNonNull(connection.plan());
-            PlanReport report = new PlanRun(
-                            host.manager(), plan, clock, timer, properties.settle(), properties.timeout())
+            PlanReport report = new PlanRun(host.manager(), plan, properties.settle(), properties.timeout())
                     .run()
                     .withNotes(Stream.concat(notes.stream().map(PlanNote::sentence), Stream.of(guard()))
                             .toList());

@@ -13,8 +13,6 @@ import io.controllermanager.client.internal.plan.PlanReport;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.spring.config.PlanProperties;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -162,8 +160,6 @@ class PlanPrinterTests {
                 context.getBean(ControllerManagerHost.class),
                 context.getBean(ApiConnection.class),
                 properties,
-                context.getBean(Clock.class),
-                context.getBean(SystemTimer.class),
                 exit,
                 List.of(new PlanNote("something is not told")),
                 new PrintStream(out, false, StandardCharsets.UTF_8),

@@ -215,7 +215,7 @@ public final class PlanAndTruth {
                         timer));
                 manager.start();
                 try {
-                    return new PlanRun(manager, told, Clock.system(), timer, Duration.ofSeconds(1), LIMIT).run();
+                    return new PlanRun(manager, told, Duration.ofSeconds(1), LIMIT).run();
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 } finally {
