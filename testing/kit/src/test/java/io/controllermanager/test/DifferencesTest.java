@@ -31,7 +31,7 @@ class DifferencesTest {
                 .containsExactly(
                         "data.a: a secret → a secret",
                         "data.b: a secret → nothing",
-                        "metadata.annotations.kubectl.kubernetes.io/last-applied-configuration: nothing → a secret",
+                        "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]: nothing → a secret",
                         "stringData.c: nothing → a secret",
                         "type: \"Opaque\" → \"x\"");
         assertThat(Differences.between(null, json("{'kind':'Secret','data':{'a':'b2xk'}}")))

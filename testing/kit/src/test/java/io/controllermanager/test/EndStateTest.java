@@ -51,7 +51,7 @@ class EndStateTest {
                         after(map -> map.getMetadata().putAnnotationsItem("applied.controller-manager/greeting", "2"))))
                 .isEmpty();
         assertThat(one.differences(after(map -> {})))
-                .containsExactly("ConfigMap default/child: metadata.annotations.applied.controller-manager/greeting: "
+                .containsExactly("ConfigMap default/child: metadata.annotations[applied.controller-manager/greeting]: "
                         + "\"some hash\" → nothing");
     }
 

@@ -11,11 +11,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of the fields in which two states of an object differ, such as {@code spec.replicas} or {@code
- * status.conditions[Ready].status}. An element of a list is named by its {@code name} or {@code type}, or its number. What the API
+ * status.conditions[Ready].status}. An element of a list is named by its {@code name}, {@code type} or {@code uid}, or its number. What the API
  * server writes with each change is left out.
  */
 public final class FieldPaths {
@@ -29,16 +30,20 @@ public final class FieldPaths {
     /** It has all values once more. */
     private static final String LAST_APPLIED = "last-applied-configuration";
 
-    private static final List<String> NAMES = List.of("name", "type");
+    /** Of elements of a list, the first that one has. */
+    private static final List<String> NAMES = List.of("name", "type", "uid");
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
 
     /** Of a value that is shown. */
     private static final int LONGEST_VALUE = 40;
 
-    private final Set<String> found = new LinkedHashSet<>();
-    private final boolean values;
+    private FieldPaths() {}
 
-    private FieldPaths(boolean values) {
-        this.values = values;
+    /** Takes a field in which two states differ, with both of its values; null where it is missing. */
+    @FunctionalInterface
+    public interface Found {
+        void add(String path, @Nullable JsonElement before, @Nullable JsonElement after);
     }
 
     /**
@@ -47,9 +52,17 @@ public final class FieldPaths {
      * @param values whether each path is followed by the values before and after
      */
     public static List<String> between(Object before, Object after, boolean values) {
-        FieldPaths paths = new FieldPaths(values);
-        paths.compare("", tree(before), tree(after));
-        return first(paths.found);
+        List<String> found = new ArrayList<>();
+        compare(
+                "",
+                tree(before),
+                tree(after),
+                false,
+                (path, from, to) -> found.add(
+                        values && !path.contains(LAST_APPLIED)
+                                ? path + ": " + shown(from) + " -> " + shown(to)
+                                : path));
+        return first(found);
     }
 
     /** As many paths as are shown, and how many there are more. */
@@ -66,45 +79,56 @@ public final class FieldPaths {
         return object instanceof JsonElement tree ? tree : ApiJson.tree(object);
     }
 
-    private void compare(String path, @Nullable JsonElement before, @Nullable JsonElement after) {
-        if (before == after || OF_EACH_CHANGE.contains(path)) {
-            return;
-        }
-        if (before instanceof JsonObject one && after instanceof JsonObject other) {
-            compareAll(path.isEmpty() ? "" : path + ".", "", one.asMap(), other.asMap());
-        } else if (before instanceof JsonArray one && after instanceof JsonArray other) {
-            compareAll(path + "[", "]", named(one), named(other));
-        } else if (before == null || after == null || !MergeDiff.areSame(before, after)) {
-            found.add(
-                    values && !path.contains(LAST_APPLIED)
-                            ? path + ": " + shown(before) + " -> " + shown(after)
-                            : path);
-        }
-    }
-
     private static String shown(@Nullable JsonElement value) {
         String text = value == null ? "none" : value.toString();
         return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE - 1) + "…";
     }
 
-    private void compareAll(
-            String prefix, String suffix, Map<String, JsonElement> before, Map<String, JsonElement> after) {
-        Set<String> names = new LinkedHashSet<>(before.keySet());
-        names.addAll(after.keySet());
-        names.forEach(name -> compare(prefix + name + suffix, before.get(name), after.get(name)));
-    }
-
-    /** A list's elements by their names; by their numbers where one has none, or the name of another. */
-    private static Map<String, JsonElement> named(JsonArray list) {
-        Map<String, JsonElement> elements = new LinkedHashMap<>();
-        for (int i = 0; i < list.size(); i++) {
-            String name = name(list.get(i));
-            elements.put(name == null || elements.containsKey(name) ? String.valueOf(i) : name, list.get(i));
+    /**
+     * Goes through the fields in which two states differ, in their order.
+     *
+     * @param path of both; empty for whole objects
+     * @param single whether what one state lacks is told field by field; otherwise it is told as one
+     */
+    public static void compare(
+            String path, @Nullable JsonElement before, @Nullable JsonElement after, boolean single, Found found) {
+        if (before == after
+                || OF_EACH_CHANGE.contains(path)
+                || (before != null && after != null && MergeDiff.areSame(before, after))) {
+            return;
         }
-        return elements;
+        Map<String, JsonElement> from = parts(path, before, single);
+        Map<String, JsonElement> to = parts(path, after, single);
+        if (from == null || to == null || (from.isEmpty() && to.isEmpty())) {
+            found.add(path, before, after);
+            return;
+        }
+        Set<String> names = new LinkedHashSet<>(from.keySet());
+        names.addAll(to.keySet());
+        names.forEach(name -> compare(path + name, from.get(name), to.get(name), single, found));
     }
 
-    private static @Nullable String name(JsonElement element) {
+    /** What an object or a list consists of, by how that is written behind the path; null if it is not taken apart. */
+    private static @Nullable Map<String, JsonElement> parts(
+            String path, @Nullable JsonElement element, boolean single) {
+        Map<String, JsonElement> parts = new LinkedHashMap<>();
+        if (element instanceof JsonObject object) {
+            String dot = path.isEmpty() ? "" : ".";
+            object.asMap()
+                    .forEach((name, field) ->
+                            parts.put(PLAIN.matcher(name).matches() ? dot + name : "[" + name + "]", field));
+        } else if (element instanceof JsonArray list) {
+            for (int i = 0; i < list.size(); i++) {
+                String name = "[" + name(list.get(i), i) + "]";
+                parts.put(parts.containsKey(name) ? "[" + i + "]" : name, list.get(i));
+            }
+        } else if (element != null || !single) {
+            return null;
+        }
+        return parts;
+    }
+
+    private static String name(JsonElement element, int number) {
         if (element instanceof JsonObject object) {
             for (String field : NAMES) {
                 if (object.get(field) instanceof JsonPrimitive text && text.isString()) {
@@ -112,6 +136,6 @@ public final class FieldPaths {
                 }
             }
         }
-        return null;
+        return String.valueOf(number);
     }
 }
