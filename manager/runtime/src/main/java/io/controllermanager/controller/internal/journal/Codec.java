@@ -30,6 +30,9 @@ final class Codec {
     /** Of all lists of a record together. */
     static final int PATHS = 8;
 
+    /** Of one list; others are counted. */
+    private static final int ENTRIES = 8;
+
     /** Longer names are cut: those of Kubernetes have 253 characters at most, and most have 40. */
     private static final int LONGEST_TEXT = 120;
 
@@ -61,9 +64,9 @@ final class Codec {
      * @param key of the record, which it names again and again
      */
     byte[] encode(String key, ReconcileRecord record) {
-        byte[] encoded = new Writer(key).write(record.limited(PATHS, 8));
-        for (int entries = 8; encoded.length > LARGEST && entries > 0; entries /= 2) {
-            encoded = new Writer(key).write(record.limited(entries / 2, entries));
+        byte[] encoded = new Writer(key, PATHS, ENTRIES).write(record);
+        for (int entries = ENTRIES; encoded.length > LARGEST && entries > 0; entries /= 2) {
+            encoded = new Writer(key, entries / 2, entries).write(record);
         }
         return encoded;
     }
@@ -75,13 +78,22 @@ final class Codec {
     private final class Writer {
 
         private final String key;
+        private final int entries;
         private final Buffer out = new Buffer();
+        private int pathsLeft;
 
-        Writer(String key) {
+        Writer(String key, int paths, int entries) {
             this.key = key;
+            this.pathsLeft = paths;
+            this.entries = entries;
         }
 
         byte[] write(ReconcileRecord record) {
+            // Half of the paths are for the writes, unless those need less.
+            int ofWrites = record.writes().stream()
+                    .mapToInt(write -> write.paths().size())
+                    .sum();
+            int kept = Math.min(pathsLeft - pathsLeft / 2, ofWrites);
             out.writeLong(record.at().toEpochMilli());
             number(micros(record.took()));
             text(record.id());
@@ -90,35 +102,46 @@ final class Codec {
             number(micros(record.waited()));
             name(record.delay() == null ? "" : record.delay().name());
             number(micros(record.delayed()));
-            list(record.causes(), cause -> {
+            list(record.causes(), record.moreCauses(), cause -> {
                 name(cause.kind().name());
                 name(cause.source());
                 text(cause.key());
                 name(cause.via());
                 number(cause.times());
-                list(cause.paths(), this::name);
+                paths(cause.paths(), kept);
             });
-            number(record.moreCauses());
             name(record.outcome());
             name(record.cause());
             out.writeByte(record.terminal() ? 1 : 0);
             number(record.again() == null ? 0 : 1 + micros(record.again()));
-            list(record.writes(), write -> {
+            list(record.writes(), record.moreWrites(), write -> {
                 name(write.verb());
                 name(write.type());
                 text(write.key());
                 name(write.effect().name());
-                list(write.paths(), this::name);
+                paths(write.paths(), 0);
             });
-            number(record.moreWrites());
-            list(record.failures(), this::text);
-            number(record.moreFailures());
+            list(record.failures(), record.moreFailures(), this::text);
             return out.readByteArray();
         }
 
-        private <T> void list(List<T> list, Consumer<T> each) {
-            number(list.size());
-            list.forEach(each);
+        /** The first entries, and how many there are more. */
+        private <T> void list(List<T> list, int more, Consumer<T> each) {
+            int size = Math.min(entries, list.size());
+            number(size);
+            list.subList(0, size).forEach(each);
+            number(more + list.size() - size);
+        }
+
+        /** As many as are left but for those that are kept for others. */
+        private void paths(List<String> paths, int kept) {
+            int size = Math.min(pathsLeft - kept, paths.size());
+            pathsLeft -= size;
+            number(size == paths.size() ? size : size + 1);
+            paths.subList(0, size).forEach(this::name);
+            if (size < paths.size()) {
+                name("…");
+            }
         }
 
         private void name(String full) {
@@ -207,16 +230,16 @@ final class Codec {
         private String text() {
             int kind = (int) number();
             return switch (kind) {
-                case IN_FULL -> new String(read((int) number()), StandardCharsets.UTF_8);
+                case IN_FULL -> read((int) number());
                 case OWN_KEY -> key;
                 default -> names.get(kind - FIRST_NAME);
             };
         }
 
-        private byte[] read(int count) {
+        private String read(int count) {
             byte[] bytes = new byte[count];
             in.get(bytes);
-            return bytes;
+            return new String(bytes, StandardCharsets.UTF_8);
         }
 
         private long number() {

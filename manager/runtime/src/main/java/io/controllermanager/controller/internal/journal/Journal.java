@@ -5,7 +5,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,10 +24,10 @@ public final class Journal {
     /** Enough for the last 20,000 reconciles that changed something, as a rule. */
     public static final long DEFAULT_BYTES = 8 << 20;
 
-    /** What a record takes besides its bytes: two objects' headers, their references, and its part of the order of all. */
+    /** What a record takes besides its bytes: an array's header, references, and its part of the order of all. */
     static final int OVERHEAD = 64;
 
-    /** What a key takes: its text, an entry of the map, its own object. */
+    /** What a key takes: its text, an entry of the map, its own object and that of its records. */
     static final int KEY = 200;
 
     /** Of the memory, for keys of which there are no records. */
@@ -42,8 +41,8 @@ public final class Journal {
     /** Keys without records, the one that was first quiet first. */
     private final Map<Key, Track> quiet = new LinkedHashMap<>();
 
-    /** Of all keys, the oldest first. */
-    private final Deque<Entry> order = new ArrayDeque<>();
+    /** Whose the records are, the oldest first. */
+    private final Deque<Track> order = new ArrayDeque<>();
 
     private long used;
 
@@ -53,25 +52,15 @@ public final class Journal {
     private static final class Track {
 
         private final Key key;
-        private @Nullable Entry first;
-        private @Nullable Entry last;
+
+        /** The oldest first; most keys have one. */
+        private final Deque<byte[]> records = new ArrayDeque<>(1);
+
         private int quietCount;
         private @Nullable Instant quietAt;
 
         Track(Key key) {
             this.key = key;
-        }
-    }
-
-    private static final class Entry {
-
-        private final Track track;
-        private final byte[] record;
-        private @Nullable Entry next;
-
-        Entry(Track track, byte[] record) {
-            this.track = track;
-            this.record = record;
         }
     }
 
@@ -120,17 +109,13 @@ public final class Journal {
         synchronized (this) {
             byte[] encoded = codec.encode(shown, record);
             Track track = track(key(controller, key));
-            Entry entry = new Entry(track, encoded);
-            if (track.last == null) {
+            if (track.records.isEmpty()) {
                 quiet.remove(track.key);
                 tracks.put(track.key, track);
-                track.first = entry;
                 used += KEY;
-            } else {
-                track.last.next = entry;
             }
-            track.last = entry;
-            order.addLast(entry);
+            track.records.addLast(encoded);
+            order.addLast(track);
             used += encoded.length + OVERHEAD;
             while (used + codec.nameBytes() > budget - budget / QUIET_PART && !order.isEmpty()) {
                 drop(order.removeFirst());
@@ -138,11 +123,9 @@ public final class Journal {
         }
     }
 
-    private void drop(Entry oldest) {
-        Track track = oldest.track;
-        used -= oldest.record.length + OVERHEAD;
-        track.first = oldest.next;
-        if (track.first == null) {
+    private void drop(Track track) {
+        used -= track.records.removeFirst().length + OVERHEAD;
+        if (track.records.isEmpty()) {
             tracks.remove(track.key, track);
             used -= KEY;
         }
@@ -153,7 +136,7 @@ public final class Journal {
         Track track = track(key(controller, key));
         track.quietCount++;
         track.quietAt = at;
-        if (track.last == null) {
+        if (track.records.isEmpty()) {
             quiet.put(track.key, track);
             if (quiet.size() > budget / QUIET_PART / KEY) {
                 quiet.remove(quiet.keySet().iterator().next());
@@ -172,18 +155,15 @@ public final class Journal {
         Track track = track(key(controller, key));
         String shown = Keys.shown(key);
         List<ReconcileRecord> records = new ArrayList<>();
-        for (Entry entry = track.first; entry != null; entry = entry.next) {
-            records.add(codec.decode(shown, entry.record));
-        }
-        Collections.reverse(records);
+        track.records.descendingIterator().forEachRemaining(record -> records.add(codec.decode(shown, record)));
         return new TimeLine(records, track.quietCount, track.quietAt);
     }
 
     /** Keys of a controller that contain a text, of which something is known, the one with the latest record first. */
     public synchronized List<Request> search(String controller, String text, int limit) {
-        Stream<Key> latestFirst = Stream.<Iterable<Entry>>of(order::descendingIterator)
+        Stream<Key> latestFirst = Stream.<Iterable<Track>>of(order::descendingIterator)
                 .flatMap(all -> StreamSupport.stream(all.spliterator(), false))
-                .map(entry -> entry.track.key);
+                .map(track -> track.key);
         return Stream.concat(latestFirst, quiet.keySet().stream())
                 .filter(key -> key.controller.equals(controller))
                 .distinct()

@@ -6,7 +6,6 @@ import io.controllermanager.workqueue.internal.Cause;
 import io.controllermanager.workqueue.internal.Causes;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -85,64 +84,6 @@ public record ReconcileRecord(
                     + (via.isEmpty() ? "" : " by " + via)
                     + (times == 1 ? "" : " " + times + " times")
                     + (paths.isEmpty() ? "" : " (" + String.join(", ", paths) + ")");
-        }
-    }
-
-    /** With fewer details: so many paths in all, so many entries of each list; what is left out is counted. */
-    ReconcileRecord limited(int paths, int entries) {
-        // Half for the causes, unless the writes need less.
-        int ofWrites = writes.stream().mapToInt(write -> write.paths().size()).sum();
-        Budget budget = new Budget(Math.max(paths / 2, paths - ofWrites));
-        List<Reason> fewerCauses = causes.stream()
-                .limit(entries)
-                .map(one -> new Reason(one.kind, one.source, one.key, one.via, one.times, budget.take(one.paths)))
-                .toList();
-        Budget rest = new Budget(paths - budget.taken);
-        List<Write> fewerWrites = writes.stream()
-                .limit(entries)
-                .map(one -> new Write(one.verb(), one.type(), one.key(), one.effect(), rest.take(one.paths())))
-                .toList();
-        List<String> fewerFailures = failures.stream().limit(entries).toList();
-        return new ReconcileRecord(
-                at,
-                took,
-                id,
-                traceId,
-                priority,
-                waited,
-                delay,
-                delayed,
-                fewerCauses,
-                moreCauses + causes.size() - fewerCauses.size(),
-                outcome,
-                cause,
-                terminal,
-                again,
-                fewerWrites,
-                moreWrites + writes.size() - fewerWrites.size(),
-                fewerFailures,
-                moreFailures + failures.size() - fewerFailures.size());
-    }
-
-    /** Hands out paths as long as there are any. */
-    private static final class Budget {
-
-        private final int most;
-        private int taken;
-
-        Budget(int most) {
-            this.most = most;
-        }
-
-        List<String> take(List<String> paths) {
-            if (paths.size() <= most - taken) {
-                taken += paths.size();
-                return paths;
-            }
-            List<String> some = new ArrayList<>(paths.subList(0, most - taken));
-            taken = most;
-            some.add("…");
-            return some;
         }
     }
 
