@@ -26,8 +26,6 @@ import org.springframework.util.ClassUtils;
  */
 final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
 
-    private static final String RESOURCE = "META-INF/controller-manager/defaults.properties";
-
     /** Prints which object a line is about that is written during a reconcile; nothing elsewhere. */
     private static final String RECONCILE =
             "%replace(%replace([%X{controller} %X{namespace}/%X{name} %X{reconcileID}] )"
@@ -52,7 +50,7 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
             prepareDryRun(environment);
         }
         Map<String, Object> defaults = new HashMap<>();
-        fixed().forEach((name, value) -> defaults.put(name.toString(), value));
+        load("defaults").forEach((name, value) -> defaults.put(name.toString(), value));
         // As Spring Boot decides it, which sets this property as a default as well, before or after.
         boolean tracing = ClassUtils.isPresent("io.micrometer.tracing.Tracer", application.getClassLoader())
                 && environment.getProperty("management.tracing.export.enabled", Boolean.class, Boolean.TRUE);
@@ -93,10 +91,12 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
                 .replaceAll("^[-.]+|[-.]+$", "");
     }
 
-    private static Properties fixed() {
+    /** One of the starter's own files of properties. */
+    static Properties load(String name) {
         try {
-            return PropertiesLoaderUtils.loadProperties(
-                    new ClassPathResource(RESOURCE, DefaultsPostProcessor.class.getClassLoader()));
+            return PropertiesLoaderUtils.loadProperties(new ClassPathResource(
+                    "META-INF/controller-manager/" + name + ".properties",
+                    DefaultsPostProcessor.class.getClassLoader()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

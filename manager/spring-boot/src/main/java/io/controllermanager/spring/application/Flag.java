@@ -55,21 +55,17 @@ record Flag(
                     "how many keys a controller works on at once"),
             value("kube-api-qps", "client.qps", "requests a second to the API server; negative for no limit"),
             value("kube-api-burst", "client.burst", "requests at once before that limit holds"),
-            new Flag(
+            common(
                     "dry-run",
-                    PREFIX + "dry-run",
+                    "dry-run",
                     Kind.SWITCH,
-                    "print what would be changed, change nothing, and end: 0 no change, 2 changes, 1 failed",
-                    UnaryOperator.identity(),
-                    Map.of()),
+                    "print what would be changed, change nothing, and end: 0 no change, 2 changes, 1 failed"),
             value("dry-run-output", "plan.output", "how that is printed: text or json"),
-            new Flag(
+            common(
                     "leader-elect",
-                    PREFIX + "leader-election.enabled",
+                    "leader-election.enabled",
                     Kind.SWITCH,
-                    "whether replicas compete for a Lease, so that one works",
-                    UnaryOperator.identity(),
-                    Map.of()),
+                    "whether replicas compete for a Lease, so that one works"),
             value(
                     "leader-elect-lease-duration",
                     "leader-election.lease-duration",
@@ -139,19 +135,14 @@ record Flag(
 
     /** The flag of that name, and the property it sets, if there is one. */
     static Optional<Match> find(String name) {
-        return ALL.stream()
-                .map(flag -> {
-                    Matcher matcher = flag.pattern().matcher(name);
-                    if (!matcher.matches()) {
-                        return Optional.<Match>empty();
-                    }
-                    String property = matcher.groupCount() == 0
-                            ? flag.property()
-                            : flag.property().replace("<name>", matcher.group(1));
-                    return Optional.of(new Match(flag, property));
-                })
-                .flatMap(Optional::stream)
-                .findFirst();
+        for (Flag flag : ALL) {
+            Matcher matcher = flag.pattern().matcher(name);
+            if (matcher.matches()) {
+                String controller = matcher.groupCount() == 0 ? "" : matcher.group(1);
+                return Optional.of(new Match(flag, flag.property().replace("<name>", controller)));
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -169,11 +160,15 @@ record Flag(
     }
 
     private static Flag value(String name, String property, String description) {
-        return new Flag(name, PREFIX + property, Kind.VALUE, description, UnaryOperator.identity(), Map.of());
+        return common(name, property, Kind.VALUE, description);
     }
 
     private static Flag list(String name, String property, String description) {
-        return new Flag(name, PREFIX + property, Kind.LIST, description, UnaryOperator.identity(), Map.of());
+        return common(name, property, Kind.LIST, description);
+    }
+
+    private static Flag common(String name, String property, Kind kind, String description) {
+        return new Flag(name, PREFIX + property, kind, description, UnaryOperator.identity(), Map.of());
     }
 
     private static Flag server(String name, String property, UnaryOperator<String> conversion, String description) {

@@ -197,8 +197,7 @@ public class ControllersEndpoint {
         if (!key.matches("(?U)([^/\\s\\p{Cntrl}]+/)?[^/\\s\\p{Cntrl}]+")) {
             throw new IllegalArgumentException("key must be namespace/name or name, but is \"" + key + "\"");
         }
-        int slash = key.indexOf('/');
-        return slash < 0 ? new Request(key) : new Request(key.substring(0, slash), key.substring(slash + 1));
+        return Keys.parse(key);
     }
 
     /**

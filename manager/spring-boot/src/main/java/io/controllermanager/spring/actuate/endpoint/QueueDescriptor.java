@@ -1,5 +1,6 @@
 package io.controllermanager.spring.actuate.endpoint;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -59,17 +60,14 @@ public record QueueDescriptor(
                 timed(queue.delayed()),
                 queue.retriedKeys(),
                 queue.retries().entrySet().stream()
-                        .map(entry -> new CountedKey(key(entry.getKey()), entry.getValue()))
+                        .map(entry -> new CountedKey(Keys.shown(entry.getKey()), entry.getValue()))
                         .toList());
     }
 
     private static List<TimedKey> timed(Map<Request, Duration> keys) {
         return keys.entrySet().stream()
-                .map(entry -> new TimedKey(key(entry.getKey()), entry.getValue().toMillis() / 1000.0))
+                .map(entry -> new TimedKey(
+                        Keys.shown(entry.getKey()), entry.getValue().toMillis() / 1000.0))
                 .toList();
-    }
-
-    private static String key(Request request) {
-        return request.getNamespace() == null ? request.getName() : request.getNamespace() + "/" + request.getName();
     }
 }
