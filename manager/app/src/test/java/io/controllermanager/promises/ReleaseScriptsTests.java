@@ -1,0 +1,68 @@
+package io.controllermanager.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.support.Programs;
+import io.controllermanager.app.support.Programs.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The steps of {@code release.yml} that need neither a build nor a network, as the workflow calls them. */
+@Tag("system")
+class ReleaseScriptsTests {
+
+    private static final String IMAGE = "registry.example.com/controller-manager";
+    private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
+
+    @Test
+    void theTagIsThatOfTheVersion() throws Exception {
+        String version = run("version").expectOut().strip();
+
+        assertThat(run("version", "v9.9.9").exitCode()).isEqualTo(1);
+        assertThat(run("version", "v9.9.9").err())
+                .isEqualTo("the tag is v9.9.9, but the POMs say " + version + ": release/set-version\n");
+    }
+
+    @Test
+    void notesAreTheNewestSectionWithLinksToTheFilesOfTheTag() throws Exception {
+        String notes = run("notes", "https://example.com/project/blob/v1").expectOut();
+
+        assertThat(notes)
+                .contains("### Breaking\n", "](https://example.com/project/blob/v1/docs/")
+                .doesNotContain("\n## ", "](docs/", "https://example.com/project/blob/v1/https:");
+    }
+
+    @Test
+    void theChartInstallsTheImageByItsDigestAndHasTheSameBytesEachTime() throws Exception {
+        Path first = Path.of(run("chart", IMAGE, DIGEST).expectOut().strip());
+        byte[] bytes = Files.readAllBytes(first);
+
+        assertThat(Files.readAllBytes(
+                        Path.of(run("chart", IMAGE, DIGEST).expectOut().strip())))
+                .isEqualTo(bytes);
+        String values = Programs.run(
+                        Path.of("tar"), List.of("-xzOf", first.toString(), "controller-manager/values.yaml"))
+                .expectOut();
+        assertThat(values)
+                .contains("  repository: \"" + IMAGE + "\"\n", "  digest: \"" + DIGEST + "\"\n")
+                .isEqualTo(Files.readString(Promises.PROJECT.resolve("charts/controller-manager/values.yaml"))
+                        .replaceFirst("  repository: \"\"", "  repository: \"" + IMAGE + "\"")
+                        .replaceFirst("  digest: \"\"", "  digest: \"" + DIGEST + "\""));
+    }
+
+    @Test
+    void nothingIsPushedWithoutWhatItIsToBePushedWith() throws Exception {
+        assertThat(run("chart", "--push", "oci://registry.example.com/charts").err())
+                .isEqualTo("a chart that is pushed names its image and digest\n");
+        assertThat(run("image", "--push", "eclipse-temurin:25-jre", IMAGE).err())
+                .isEqualTo("the base must name a digest, but is eclipse-temurin:25-jre\n");
+    }
+
+    private static Answer run(String script, String... arguments) throws IOException, InterruptedException {
+        return Programs.run(Promises.PROJECT.resolve("release").resolve(script), List.of(arguments));
+    }
+}
