@@ -18,7 +18,7 @@ import org.springframework.util.FileSystemUtils;
  * What this build has made for others, in a repository of files, and Maven to build a project with it. What this build's
  * {@code dependencyManagement} says does not travel there: the project's own resolution decides.
  */
-final class BuiltArtifacts implements AutoCloseable {
+public final class BuiltArtifacts implements AutoCloseable {
 
     private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
 
@@ -45,14 +45,19 @@ final class BuiltArtifacts implements AutoCloseable {
     /** For Maven and the JVMs that it starts: each runs for seconds, and the second compiler pays off after minutes. */
     private static final String JVM_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-    /** One of its own, so that nothing is taken from an earlier build's installation. */
-    private final String version = "0-" + UUID.randomUUID();
-
     private final Path repository;
+    private final String version;
+
+    /** Those that a repository has already, in a version that no other has. */
+    public BuiltArtifacts(Path repository, String version) {
+        this.repository = repository;
+        this.version = version;
+    }
 
     /** Puts them into an empty directory. */
     BuiltArtifacts(Path repository) throws IOException {
-        this.repository = repository;
+        // One of its own, so that nothing is taken from an earlier build's installation.
+        this(repository, "0-" + UUID.randomUUID());
         String built = System.getProperty("project.version");
         for (Map.Entry<String, String> artifact : FOLDERS.entrySet()) {
             Path folder = Files.createDirectories(repository
@@ -95,7 +100,7 @@ final class BuiltArtifacts implements AutoCloseable {
     }
 
     /** What makes a project out of the archetype, in a folder of its name. */
-    String[] archetype(String artifactId, String... options) {
+    public String[] archetype(String artifactId, String... options) {
         List<String> arguments = new ArrayList<>(List.of(
                 GENERATE,
                 "-DarchetypeCatalog=internal",
@@ -139,7 +144,7 @@ final class BuiltArtifacts implements AutoCloseable {
     }
 
     /** Runs Maven in a project's directory, which must succeed. */
-    void maven(Path project, String... arguments) throws IOException, InterruptedException {
+    public void maven(Path project, String... arguments) throws IOException, InterruptedException {
         assertThat(run(project, arguments)).as(Files.readString(log())).isZero();
     }
 
