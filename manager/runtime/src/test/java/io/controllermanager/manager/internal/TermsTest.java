@@ -67,11 +67,11 @@ class TermsTest extends HostFixture {
                 this::lock,
                 time);
         LeaderElector elector = electors.electors().get(1);
+        assertThat(elector.term()).isNegative();
         Objects.requireNonNull(electors.anchor()).start(silent());
         elector.start(silent());
         try {
             Terms terms = new Terms(electors.electors(), fence, fence, shard -> {});
-            assertThat(elector.term()).isNegative();
             awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
             assertThat(terms.lasts(1)).as("not opened yet").isFalse();
             long first = elector.term();
