@@ -48,7 +48,8 @@ public record Image(List<String> java, Path jar) {
         return made;
     }
 
-    private static Image layOut(Path executable, Path directory) throws IOException, InterruptedException {
+    /** Lays an executable out, of this version or another. */
+    static Image layOut(Path executable, Path directory) throws IOException, InterruptedException {
         Programs.run(
                         JAVA,
                         List.of(

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param classes a directory of further classes, null for none
  * @param sources the names of those that become beans
  * @param leases by which Leases they work
+ * @param watched where the classes are that watch them: this module's, of the version of the executable
  */
 record Launch(
         List<String> java,
@@ -33,7 +34,8 @@ record Launch(
         String controllers,
         @Nullable Path classes,
         List<String> sources,
-        List<String> leases) {
+        List<String> leases,
+        Path watched) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
@@ -57,7 +59,18 @@ record Launch(
             String controllers,
             @Nullable Path classes,
             List<String> sources) {
-        this(java, jar, plane, directory, timings, work, controllers, classes, sources, List.of(NAME + LEASE));
+        this(
+                java,
+                jar,
+                plane,
+                directory,
+                timings,
+                work,
+                controllers,
+                classes,
+                sources,
+                List.of(NAME + LEASE),
+                ownClasses());
     }
 
     /** The executable's controller of Foos alone. */
@@ -67,7 +80,26 @@ record Launch(
 
     /** The same by other Leases. */
     Launch by(List<String> otherLeases) {
-        return new Launch(java, jar, plane, directory, timings, work, controllers, classes, sources, otherLeases);
+        return new Launch(
+                java, jar, plane, directory, timings, work, controllers, classes, sources, otherLeases, watched);
+    }
+
+    /** The same in a version of the executable. */
+    Launch of(UpgradeRun.Version version) {
+        List<String> arguments = new ArrayList<>(leases);
+        arguments.addAll(version.arguments());
+        return new Launch(
+                version.java(),
+                version.jar(),
+                plane,
+                directory,
+                timings,
+                work,
+                controllers,
+                classes,
+                sources,
+                arguments,
+                version.watched() == null ? watched : version.watched());
     }
 
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
@@ -84,7 +116,7 @@ record Launch(
                 "-D" + WatchedReplica.RECORD + "=" + record,
                 "-D" + WatchedReplica.PORT + "=" + port,
                 "-cp",
-                jar + File.pathSeparator + ownClasses() + (classes == null ? "" : File.pathSeparator + classes),
+                jar + File.pathSeparator + watched + (classes == null ? "" : File.pathSeparator + classes),
                 "io.controllermanager.app.Main",
                 "--kubeconfig=" + kubeconfig,
                 "--controllers=" + controllers,
