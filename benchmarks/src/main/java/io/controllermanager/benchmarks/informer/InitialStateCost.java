@@ -68,7 +68,8 @@ public final class InitialStateCost {
     /** A ConfigMap of 1 KB, as it is stored. */
     private static EtcdObjects.Stored configMap(int index) {
         String name = "object-" + index;
-        return new EtcdObjects.Stored("configmaps/fill/" + name, """
+        return new EtcdObjects.Stored(
+                "configmaps/fill/" + name, """
                 {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","namespace":"fill","uid":"%s",\
                 "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"fill","tier":"backend"}},\
                 "data":{"number":"%d","value":"%s"}}""".formatted(name, UUID.randomUUID(), index, "x".repeat(1_000)));
@@ -105,8 +106,8 @@ public final class InitialStateCost {
 
     /** User and system time, the 14th and 15th fields. */
     private long serverMillis() throws IOException {
-        String stat = Files.readString(
-                Path.of("/proc/" + plane.plane().processIds().get(1) + "/stat"));
+        String stat =
+                Files.readString(Path.of("/proc/" + plane.plane().processIds().get(1) + "/stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * MILLIS_PER_TICK;
     }

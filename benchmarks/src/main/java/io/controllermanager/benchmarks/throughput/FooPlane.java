@@ -127,7 +127,7 @@ public final class FooPlane implements AutoCloseable {
                 {"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo","metadata":{"name":"%s",\
                 "namespace":"%s","uid":"%s","generation":1,"creationTimestamp":"%s"},\
                 "spec":{"deploymentName":"%s","replicas":1}}""".formatted(
-                name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), name));
+                        name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), name));
     }
 
     /** Creates one Foo through the API server. */
