@@ -95,12 +95,10 @@ public final class StatusException extends RuntimeException {
     }
 
     private StatusException because(List<Cause> causes) {
-        causes.forEach(cause -> Json.child(status, "details")
-                .withArray("causes")
-                .addObject()
-                .put("reason", cause.reason())
-                .put("message", cause.message())
-                .put("field", cause.field()));
+        for (Cause cause : causes) {
+            ObjectNode told = Json.child(status, "details").withArray("causes").addObject();
+            told.put("reason", cause.reason()).put("message", cause.message()).put("field", cause.field());
+        }
         return this;
     }
 

@@ -59,7 +59,7 @@ public final class Meta {
     }
 
     /** An object's group, version and kind as Go shows them. */
-    public static String kind(JsonNode object) {
+    public static String versionAndKind(JsonNode object) {
         String apiVersion = object.path("apiVersion").asText();
         return (apiVersion.contains("/") ? "" : "/") + apiVersion + ", Kind="
                 + object.path("kind").asText();

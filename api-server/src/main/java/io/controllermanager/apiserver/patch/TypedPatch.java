@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Refuses to apply what does not fit its type, whatever {@code fieldValidation} says (structured-merge-diff, typed). */
 record TypedPatch(ObjectNode object) {
@@ -17,14 +16,6 @@ record TypedPatch(ObjectNode object) {
     /** Throws 500, as the real server does. */
     static void check(ObjectNode object, Schema schema) {
         new TypedPatch(object).value(List.of(), object, schema);
-    }
-
-    private void field(List<String> path, Map.Entry<String, JsonNode> field, @Nullable Schema under) {
-        List<String> at = FieldSet.with(path, "f:" + field.getKey());
-        if (under == null) {
-            throw refused(at, "field not declared in schema");
-        }
-        value(at, field.getValue(), under);
     }
 
     private void value(List<String> path, JsonNode value, Schema schema) {
@@ -39,7 +30,14 @@ record TypedPatch(ObjectNode object) {
         if (!expected.isEmpty() && !value.isNull()) {
             throw refused(path, "expected " + expected + ", got " + value);
         }
-        value.properties().forEach(field -> field(path, field, schema.under(field.getKey())));
+        for (Map.Entry<String, JsonNode> field : value.properties()) {
+            List<String> at = FieldSet.with(path, "f:" + field.getKey());
+            Schema under = schema.under(field.getKey());
+            if (under == null) {
+                throw refused(at, "field not declared in schema");
+            }
+            value(at, field.getValue(), under);
+        }
         Set<String> keys = new HashSet<>();
         for (int i = 0; i < value.size() && value.isArray(); i++) {
             JsonNode item = value.get(i);
@@ -69,7 +67,7 @@ record TypedPatch(ObjectNode object) {
     }
 
     private StatusException refused(List<String> path, String why) {
-        String what = Meta.namespace(object) + "/" + Meta.name(object) + "; " + Meta.kind(object);
+        String what = Meta.namespace(object) + "/" + Meta.name(object) + "; " + Meta.versionAndKind(object);
         String failed = "failed to create typed patch object (" + what + "): ";
         return StatusException.of(500, "", failed + FieldSet.text(path) + ": " + why);
     }

@@ -65,7 +65,7 @@ public final class BuiltIns {
 
     /** Of metadata, whatever it belongs to. */
     public Schema metadata() {
-        return schemas.metadata();
+        return schemas.of("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
     }
 
     /** What a deletion may come with. */

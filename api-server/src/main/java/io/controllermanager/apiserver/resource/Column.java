@@ -13,16 +13,11 @@ public record Column(String name, String type, String format, String description
 
     /** Reads the short form of the built-in table. */
     static Column parse(String text) {
-        int equals = text.indexOf('=');
-        boolean wide = text.startsWith("!");
-        String[] nameAndType = text.substring(wide ? 1 : 0, equals).split(":", 2);
-        String name = nameAndType[0];
-        return new Column(
-                name,
-                nameAndType.length > 1 ? nameAndType[1] : "string",
-                name.equals("Name") ? "name" : "",
-                "",
-                wide ? 1 : 0,
-                text.substring(equals + 1));
+        String[] parts = text.split("=", 2);
+        boolean wide = parts[0].startsWith("!");
+        String[] title = (wide ? parts[0].substring(1) : parts[0]).split(":", 2);
+        String type = title.length > 1 ? title[1] : "string";
+        String format = title[0].equals("Name") ? "name" : "";
+        return new Column(title[0], type, format, "", wide ? 1 : 0, parts[1]);
     }
 }

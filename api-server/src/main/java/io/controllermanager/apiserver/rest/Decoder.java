@@ -55,7 +55,7 @@ final class Decoder {
         String kind = configuration.path("kind").asText();
         String apiVersion = configuration.path("apiVersion").asText();
         if (!kind.equals(type.kind()) || !apiVersion.equals(type.apiVersion())) {
-            throw StatusException.badRequest("invalid object type: " + Meta.kind(configuration));
+            throw StatusException.badRequest("invalid object type: " + Meta.versionAndKind(configuration));
         }
         if (configuration.path("metadata").hasNonNull("managedFields")) {
             throw StatusException.badRequest("metadata.managedFields must be nil");

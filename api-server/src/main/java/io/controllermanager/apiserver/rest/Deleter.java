@@ -105,16 +105,11 @@ public record Deleter(Commits commits, AccessControl access, Webhooks webhooks) 
             // With a body the parameters count for nothing, as with the real server.
             return Decoder.deleteOptions(http);
         }
-        ObjectNode options = Json.object();
-        if (http.has("orphanDependents")) {
-            options.put("orphanDependents", http.flag("orphanDependents"));
-        }
-        if (http.has("propagationPolicy")) {
-            options.put("propagationPolicy", http.parameter("propagationPolicy"));
-        }
-        if (http.has("gracePeriodSeconds")) {
-            options.put("gracePeriodSeconds", http.number("gracePeriodSeconds"));
-        }
+        ObjectNode options = Json.object().put("orphanDependents", http.flag("orphanDependents"));
+        options.put("propagationPolicy", http.parameter("propagationPolicy"));
+        options.put("gracePeriodSeconds", http.number("gracePeriodSeconds"));
+        // What is not asked for is not there.
+        options.retain(http.url().queryParameterNames());
         for (String field : List.of("uid", "resourceVersion")) {
             if (!http.parameter(field).isEmpty()) {
                 Json.child(options, "preconditions").put(field, http.parameter(field));

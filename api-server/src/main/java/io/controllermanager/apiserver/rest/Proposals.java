@@ -1,5 +1,6 @@
 package io.controllermanager.apiserver.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.http.StatusException.Cause;
@@ -87,9 +88,9 @@ final class Proposals {
             Empties.drop(object, type.schema());
         }
         if (type.groupResource().equals(Definitions.CRDS)) {
-            object.path("spec")
-                    .path("versions")
-                    .forEach(version -> Empties.dropFromSchema(version.at("/schema/openAPIV3Schema")));
+            for (JsonNode version : object.at("/spec/versions")) {
+                Empties.dropFromSchema(version.at("/schema/openAPIV3Schema"));
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -81,11 +82,10 @@ final class TypeRules {
         JsonNode strings = secret.remove("stringData");
         if (strings != null) {
             ObjectNode data = Json.child(secret, "data");
-            strings.properties()
-                    .forEach(entry -> data.put(
-                            entry.getKey(),
-                            Base64.getEncoder()
-                                    .encodeToString(entry.getValue().asText().getBytes(StandardCharsets.UTF_8))));
+            for (Map.Entry<String, JsonNode> entry : strings.properties()) {
+                byte[] text = entry.getValue().asText().getBytes(StandardCharsets.UTF_8);
+                data.put(entry.getKey(), Base64.getEncoder().encodeToString(text));
+            }
         }
     }
 

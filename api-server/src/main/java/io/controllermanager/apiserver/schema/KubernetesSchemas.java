@@ -52,11 +52,6 @@ public final class KubernetesSchemas {
         return new Schema(Json.object().put("$ref", Schema.REF + name), this::definition);
     }
 
-    /** That of metadata, whatever it belongs to. */
-    public Schema metadata() {
-        return of("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-    }
-
     private ObjectNode definition(String name) {
         return definitions.computeIfAbsent(
                 name, it -> readOtherwise.get(it) instanceof ObjectNode other ? other : withDefaults(it, parse(it)));

@@ -5,6 +5,7 @@ import io.controllermanager.apiserver.http.StatusException;
 import io.controllermanager.apiserver.json.Json;
 import io.controllermanager.apiserver.json.Meta;
 import io.controllermanager.apiserver.resource.ResourceType;
+import io.controllermanager.apiserver.storage.Key;
 import io.controllermanager.apiserver.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,9 +71,8 @@ public record FieldSelector(List<Term> terms, Function<StoredObject, ObjectNode>
     public boolean matches(StoredObject object) {
         boolean metadataIsEnough = terms.stream().allMatch(term -> METADATA.contains(term.field()));
         ObjectNode tree = metadataIsEnough ? Json.object() : reader.apply(object);
-        Meta.of(tree)
-                .put("name", object.key().name())
-                .put("namespace", object.key().namespace());
+        Key key = object.key();
+        Meta.of(tree).put("name", key.name()).put("namespace", key.namespace());
         return terms.stream().allMatch(term -> value(tree, term.ways()).equals(term.value()) == term.equal());
     }
 

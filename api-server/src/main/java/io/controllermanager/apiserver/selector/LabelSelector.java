@@ -72,19 +72,13 @@ public record LabelSelector(List<Predicate<Map<String, String>>> requirements) {
         Matcher in = IN.matcher(text);
         if (in.matches()) {
             Stream<String> values = Arrays.stream(in.group(3).split(",", -1)).map(String::strip);
-            return isIn(
-                    text,
-                    in.group(1),
-                    values.collect(Collectors.toSet()),
-                    in.group(2).equals("in"));
+            boolean wanted = in.group(2).equals("in");
+            return isIn(text, in.group(1), values.collect(Collectors.toSet()), wanted);
         }
         Matcher equality = EQUALITY.matcher(text);
         if (equality.matches()) {
-            return isIn(
-                    text,
-                    equality.group(1),
-                    Set.of(equality.group(3)),
-                    !equality.group(2).equals("!="));
+            boolean wanted = !equality.group(2).equals("!=");
+            return isIn(text, equality.group(1), Set.of(equality.group(3)), wanted);
         }
         Matcher order = ORDER.matcher(text);
         if (order.matches()) {

@@ -133,12 +133,10 @@ final class CoreRules {
     static void size(JsonNode before, JsonNode after, List<Cause> causes) {
         BigDecimal size =
                 Quantity.of(after.at("/spec/resources/requests/storage")).number();
-        if (size.compareTo(Quantity.of(before.at("/spec/resources/requests/storage"))
-                                .number())
-                        < 0
-                && size.compareTo(Quantity.of(before.at("/status/capacity/storage"))
-                                .number())
-                        <= 0) {
+        BigDecimal asked =
+                Quantity.of(before.at("/spec/resources/requests/storage")).number();
+        BigDecimal has = Quantity.of(before.at("/status/capacity/storage")).number();
+        if (size.compareTo(asked) < 0 && size.compareTo(has) <= 0) {
             causes.add(
                     Cause.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
         }

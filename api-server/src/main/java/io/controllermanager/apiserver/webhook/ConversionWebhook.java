@@ -8,10 +8,10 @@ import io.controllermanager.apiserver.json.Meta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Asks a CRD's webhook to convert objects between versions. For use by any thread; it may take its time (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
+ * Asks a CRD's webhook to convert objects between versions. For use by any thread; it may take its time
+ * (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
  *
  * @param webhook the CRD's {@code spec.conversion.webhook}
  */
@@ -27,7 +27,7 @@ public record ConversionWebhook(WebhookClient client, JsonNode webhook) {
      * @throws StatusException 500 if that does not work
      */
     public List<ObjectNode> convert(List<ObjectNode> objects, String apiVersion) {
-        String what = "conversion webhook for " + Meta.kind(objects.get(0));
+        String what = "conversion webhook for " + Meta.versionAndKind(objects.get(0));
         JsonNode converted;
         try {
             converted = ask(objects, apiVersion);
@@ -71,12 +71,11 @@ public record ConversionWebhook(WebhookClient client, JsonNode webhook) {
             throws IOException {
         expect(at + ": invalid groupVersion", apiVersion, after.path("apiVersion"));
         expect(at + ": invalid kind", before.path("kind").asText(), after.path("kind"));
-        for (Map.Entry<String, String> field :
-                List.of(Map.entry("name", "name"), Map.entry("namespace", "namespace"), Map.entry("uid", "UID"))) {
-            String was = Meta.text(before, field.getKey());
-            String is = Meta.text(after, field.getKey());
+        for (String field : List.of("name", "namespace", "uid")) {
+            String was = Meta.text(before, field);
+            String is = Meta.text(after, field);
             if (!was.equals(is)) {
-                throw new IOException(": must have the same " + field.getValue() + ": " + was + " != " + is);
+                throw new IOException(": must have the same " + field.replace("uid", "UID") + ": " + was + " != " + is);
             }
         }
         ObjectNode result = after.deepCopy();

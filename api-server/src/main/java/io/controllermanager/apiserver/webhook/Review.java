@@ -39,8 +39,8 @@ record Review(String apiVersion, String kind, String uid) {
         // What comes in the first version counts without.
         if (apiVersion.endsWith("/v1") && !got.equals(uid)) {
             throw new IOException("expected response.uid=\"" + uid + "\", got \"" + got + '"');
-        } else if (apiVersion.endsWith("/v1") && !Meta.kind(answer).equals(wanted)) {
-            throw new IOException("expected webhook response of " + wanted + ", got " + Meta.kind(answer));
+        } else if (apiVersion.endsWith("/v1") && !Meta.versionAndKind(answer).equals(wanted)) {
+            throw new IOException("expected webhook response of " + wanted + ", got " + Meta.versionAndKind(answer));
         }
         return response;
     }

@@ -61,10 +61,9 @@ public final class WebhookClient {
         } catch (IOException e) {
             throw new IOException("Post \"" + url + "\": " + e.getMessage(), e);
         }
-        HttpsClient.Server server = new HttpsClient.Server(
-                at.getHost(),
-                at.getPort() < 0 ? 443 : at.getPort(),
-                config.path("caBundle").asText(""));
+        int listens = at.getPort() < 0 ? 443 : at.getPort();
+        String trusted = config.path("caBundle").asText("");
+        HttpsClient.Server server = new HttpsClient.Server(at.getHost(), listens, trusted);
         return http.post(url, server, Duration.ofSeconds(timeoutSeconds), review);
     }
 
