@@ -47,8 +47,9 @@ final class PublishedPom {
     PublishedPom(Path file) throws Exception {
         this.file = file;
         this.text = Files.readString(file);
-        this.document =
-                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(text)));
+        this.document = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(text)));
     }
 
     /** Fails unless it has what Maven Central asks for and names nothing that Maven Central does not have. */
@@ -72,7 +73,9 @@ final class PublishedPom {
         assertThat(at("/project/parent")).as("parent of %s", file).isEmpty();
         assertThat(text).as(file.toString()).doesNotContain("${", "<profile>", "<module>");
         assertThat(ownArtifacts()).as("what %s names", file).isSubsetOf(ARTIFACTS);
-        assertThat(at("//dependency[scope='test']/artifactId")).as("tests of %s", file).isEmpty();
+        assertThat(at("//dependency[scope='test']/artifactId"))
+                .as("tests of %s", file)
+                .isEmpty();
     }
 
     String artifactId() throws Exception {
@@ -86,8 +89,8 @@ final class PublishedPom {
 
     /** Those of this project that it depends on or manages. */
     List<String> ownArtifacts() throws Exception {
-        NodeList nodes = (NodeList) path().evaluate(
-                "//dependency[groupId='" + GROUP + "']/artifactId", document, XPathConstants.NODESET);
+        NodeList nodes = (NodeList)
+                path().evaluate("//dependency[groupId='" + GROUP + "']/artifactId", document, XPathConstants.NODESET);
         List<String> names = new ArrayList<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             names.add(nodes.item(i).getTextContent());

@@ -68,7 +68,8 @@ class PublishedPomsIT {
 
     private static String refusal(ProjectCopy project, Map<String, String> environment, String... options)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-q", "-Ppublish", "validate", "-N"));
+        List<String> command =
+                new ArrayList<>(List.of("mvn", "-B", "-q", "-Ppublish", "validate", "-pl", ".,manager/bom"));
         command.addAll(List.of(options));
         assertThat(project.tryRun(environment, command.toArray(String[]::new))).isNotZero();
         return project.log();
@@ -87,7 +88,8 @@ class PublishedPomsIT {
                 "flatten:flatten");
         Map<String, String> poms = new TreeMap<>();
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(file -> file.endsWith("target/published-pom.xml")).toList()) {
+            for (Path file : files.filter(file -> file.endsWith("target/published-pom.xml"))
+                    .toList()) {
                 PublishedPom pom = new PublishedPom(file);
                 pom.expectComplete(VERSION);
                 poms.put(pom.artifactId(), Files.readString(file));

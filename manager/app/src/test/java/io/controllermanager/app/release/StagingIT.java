@@ -106,7 +106,9 @@ class StagingIT {
 
     private static void build(Path folder, String... options) throws Exception {
         try (BuiltArtifacts artifacts = new BuiltArtifacts(staged, VERSION)) {
-            artifacts.maven(folder, Stream.concat(Stream.of("verify"), Stream.of(options)).toArray(String[]::new));
+            artifacts.maven(
+                    folder,
+                    Stream.concat(Stream.of("verify"), Stream.of(options)).toArray(String[]::new));
         }
         assertThat(files(folder.resolve("target/surefire-reports"), ".xml")).isNotEmpty();
     }

@@ -1,4 +1,4 @@
-/** What a release puts onto Maven Central: that it is complete, signed, the same from one build to the next, and enough to build with. */
+/** What a release puts onto Maven Central: it is complete, signed, the same from one build to the next, and enough to build with. */
 @NullMarked
 package io.controllermanager.app.release;
 
