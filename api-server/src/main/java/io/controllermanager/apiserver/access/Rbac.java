@@ -25,6 +25,8 @@ public final class Rbac implements Commits.Follower {
     static final String GROUP = "rbac.authorization.k8s.io";
     static final String ROLES = "roles." + GROUP;
     static final String CLUSTER_ROLES = "clusterroles." + GROUP;
+    private static final Set<String> FOLLOWED =
+            Set.of(ROLES, CLUSTER_ROLES, "rolebindings." + GROUP, "clusterrolebindings." + GROUP);
 
     /** Names of objects are part of refusals: a loop that asks for ever others must not fill the memory. */
     private static final int KEPT_REFUSALS = 1_000;
@@ -44,7 +46,7 @@ public final class Rbac implements Commits.Follower {
 
     @Override
     public void follow(StoredObject object, boolean deleted) {
-        if (object.key().resource().endsWith("." + GROUP)) {
+        if (FOLLOWED.contains(object.key().resource())) {
             read(object.key());
         }
     }

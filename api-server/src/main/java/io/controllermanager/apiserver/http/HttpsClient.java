@@ -2,6 +2,7 @@ package io.controllermanager.apiserver.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.base.Suppliers;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.io.ByteSource;
@@ -19,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.HttpUrl;
@@ -38,6 +40,13 @@ public final class HttpsClient {
     private static final int KEPT = 200;
 
     private static final MediaType JSON = MediaType.get(MediaTypes.JSON);
+
+    /** Made when it is needed, since that takes longer than the start of a server. */
+    private final Supplier<OkHttpClient> base = Suppliers.memoize(() -> new OkHttpClient.Builder()
+            .connectTimeout(Duration.ZERO)
+            .readTimeout(Duration.ZERO)
+            .writeTimeout(Duration.ZERO)
+            .build());
 
     private final Cache<Server, OkHttpClient> clients =
             CacheBuilder.newBuilder().maximumSize(KEPT).build();
@@ -89,10 +98,8 @@ public final class HttpsClient {
         OkHttpClient known = clients.getIfPresent(server);
         if (known == null) {
             HandshakeCertificates certificates = certificates(server.authorities());
-            known = new OkHttpClient.Builder()
-                    .connectTimeout(Duration.ZERO)
-                    .readTimeout(Duration.ZERO)
-                    .writeTimeout(Duration.ZERO)
+            known = base.get()
+                    .newBuilder()
                     .dns(name -> List.of(InetAddress.getAllByName(server.host())))
                     .sslSocketFactory(certificates.sslSocketFactory(), certificates.trustManager())
                     .build();
@@ -118,7 +125,6 @@ public final class HttpsClient {
     }
 
     private static String reason(IOException e, Server server) {
-        String message = String.valueOf(e.getMessage());
         if (e instanceof ConnectException) {
             return "dial tcp " + server.host() + ":" + server.port() + ": connect: connection refused";
         } else if (e instanceof UnknownHostException) {
@@ -126,11 +132,13 @@ public final class HttpsClient {
         } else if (e instanceof InterruptedIOException) {
             return "context deadline exceeded";
         } else if (e instanceof SSLPeerUnverifiedException) {
-            return "tls: failed to verify certificate: x509: certificate is not valid for this name: " + message;
-        } else if (e instanceof SSLException && message.contains("certification path")) {
+            return "tls: failed to verify certificate: x509: certificate is not valid for this name: " + e.getMessage();
+        } else if (e instanceof SSLException && String.valueOf(e.getMessage()).contains("certification path")) {
             return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
         }
-        return message.contains("unexpected end of stream") ? "EOF" : message;
+        return String.valueOf(e.getMessage()).contains("unexpected end of stream")
+                ? "EOF"
+                : String.valueOf(e.getMessage());
     }
 
     /** Reads what came (client-go, rest/request.go, transformResponse). */

@@ -87,7 +87,7 @@ public record FieldOwnership(
         // Where all entries were taken away, only an apply begins anew.
         if (before.isEmpty() || !managed.isEmpty()) {
             Set<List<String>> changed = fields(after);
-            changed.removeIf(field -> same(field, before, after));
+            changed.removeIf(field -> FieldSet.value(before, field) != null && same(field, before, after));
             Predicate<List<String>> kept = field -> !changed.contains(field)
                     && (FieldSet.value(after, field) != null || FieldSet.value(before, field) == null);
             Map<String, Predicate<List<String>>> elsewhere = leftAlone(managed, manager.apiVersion(), before, after);

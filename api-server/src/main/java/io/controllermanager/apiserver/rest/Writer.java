@@ -62,6 +62,7 @@ public record Writer(
      */
     private Response create(ResourceRequest request, ObjectNode object, boolean noted, List<String> warnings) {
         ResourceType type = request.type();
+        Manager manager = request.manager(false);
         access.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
         JsonNode sent = metadata.get("managedFields");
@@ -71,7 +72,7 @@ public record Writer(
         begin(type, object);
         Placement.check(commits.store(), type, request.namespace(), Meta.name(object));
         if (!noted) {
-            request.ownership().noteUpdate(Json.object(), object, sent, request.manager(false), commits.now());
+            request.ownership().noteUpdate(Json.object(), object, sent, manager, commits.now());
         }
         new Admission(commits.store(), suffixes).admit(type, object);
         if (type.is("certificates.k8s.io", "certificatesigningrequests")) {

@@ -168,7 +168,10 @@ class ThreeReleasesIT {
 
     private static void awaitStored(ControlPlane plane, String versions) {
         // Each look is a process of kubectl, which takes processor time from what is waited for.
-        await(versions).atMost(LONGEST).pollInterval(Duration.ofSeconds(1)).until(() -> stored(plane), versions::equals);
+        await(versions)
+                .atMost(LONGEST)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> stored(plane), versions::equals);
     }
 
     private static String stored(ControlPlane plane) throws IOException, InterruptedException {

@@ -8,13 +8,12 @@ import java.util.Map;
 final class Licences {
 
     /** By SPDX's identifiers, the best first: of several that are offered, the first of these is taken. */
-    private static final List<String> ALLOWED = List.of(
-            "Apache-2.0", "MIT", "MIT-0", "BSD-3-Clause", "BSD-2-Clause", "CC0-1.0", "Bouncy Castle Licence");
+    private static final List<String> ALLOWED =
+            List.of("Apache-2.0", "MIT", "MIT-0", "BSD-3-Clause", "BSD-2-Clause", "CC0-1.0", "Bouncy Castle Licence");
 
     /** Names in POMs that CycloneDX does not know. */
     private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("Go License", "BSD-3-Clause"),
-            Map.entry("Public Domain, per Creative Commons CC0", "CC0-1.0"));
+            Map.entry("Go License", "BSD-3-Clause"), Map.entry("Public Domain, per Creative Commons CC0", "CC0-1.0"));
 
     /** By group, what is under none of these, and why it may be used. */
     private static final Map<String, Used> EXCEPTIONS = Map.ofEntries(

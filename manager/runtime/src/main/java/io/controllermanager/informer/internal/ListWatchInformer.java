@@ -153,7 +153,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         });
     }
 
-    /** Ends reflectors and deliveries. Subscribers stay for {@link #run} to start afresh, and until then readers see what was there. */
+    /** Ends reflectors and deliveries. Subscribers stay for {@link #run}; until then readers see what was there. */
     @Override
     public void stop() {
         List<Reflector<T>> stopping = door.ask(() -> {

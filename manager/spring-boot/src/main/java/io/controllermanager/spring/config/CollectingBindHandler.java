@@ -31,12 +31,6 @@ final class CollectingBindHandler extends AbstractBindHandler {
         this.errors = errors;
     }
 
-    @Override
-    public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-        // As a map it would miss environment variables; ConfigurationReader binds it by known name.
-        return name.equals(CONTROLLER) ? null : super.onStart(name, target, context);
-    }
-
     /** Refuses a duration that is a bare number: Spring Boot takes it for milliseconds, and Go refuses it. */
     @Override
     public @Nullable Object onSuccess(

@@ -1,16 +1,21 @@
 package io.controllermanager.spring.config;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** The names of all properties that exist, from the property classes, which are records. */
+/** The names of all properties that exist, from the property classes. */
 final class KnownProperties {
 
     private final Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
@@ -20,9 +25,7 @@ final class KnownProperties {
         collect(CollectingBindHandler.PREFIX, ControllerManagerProperties.class);
         for (Class<?> other : others) {
             ConfigurationProperties annotation = other.getAnnotation(ConfigurationProperties.class);
-            if (annotation != null
-                    && other.isRecord()
-                    && annotation.value().startsWith(CollectingBindHandler.PREFIX + ".")) {
+            if (annotation != null && annotation.value().startsWith(CollectingBindHandler.PREFIX + ".")) {
                 collect(ConfigurationPropertyName.of(annotation.value()), other);
             }
         }
@@ -66,14 +69,41 @@ final class KnownProperties {
     }
 
     private void collect(ConfigurationPropertyName prefix, Class<?> type) {
-        for (RecordComponent component : type.getRecordComponents()) {
-            ConfigurationPropertyName name = prefix.append(DataObjectPropertyName.toDashedForm(component.getName()));
-            if (component.getType().isRecord()) {
-                collect(name, component.getType());
-            } else {
-                names.add(name);
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                ConfigurationPropertyName name = prefix.append(dashed(component.getName()));
+                if (component.getType().isRecord()) {
+                    collect(name, component.getType());
+                } else {
+                    names.add(name);
+                }
+            }
+            return;
+        }
+        List<String> setters = Arrays.stream(type.getMethods())
+                .map(Method::getName)
+                .filter(name -> name.startsWith("set"))
+                .map(name -> name.substring("set".length()))
+                .toList();
+        for (String setter : setters) {
+            names.add(prefix.append(dashed(setter)));
+        }
+        for (Method method : type.getMethods()) {
+            String property = method.getName().replaceFirst("^get", "");
+            if (method.getName().startsWith("get")
+                    && method.getParameterCount() == 0
+                    && !Modifier.isStatic(method.getModifiers())
+                    && method.getDeclaringClass() != Object.class
+                    && !setters.contains(property)
+                    && !Map.class.isAssignableFrom(method.getReturnType())) {
+                collect(prefix.append(dashed(property)), method.getReturnType());
             }
         }
+    }
+
+    private static String dashed(String property) {
+        return DataObjectPropertyName.toDashedForm(
+                property.substring(0, 1).toLowerCase(Locale.ROOT) + property.substring(1));
     }
 
     private static String variable(String name) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of the fields in which two states of an object differ, such as {@code spec.replicas} or {@code
- * status.conditions[Ready].status}. An element of a list is named by its {@code name}, {@code type} or {@code uid}, or its number. What the API
- * server writes with each change is left out.
+ * status.conditions[Ready].status}. An element of a list is named by its {@code name}, {@code type} or {@code uid}, or its
+ * number. What the API server writes with each change is left out.
  */
 public final class FieldPaths {
 
@@ -92,15 +92,16 @@ public final class FieldPaths {
      */
     public static void compare(
             String path, @Nullable JsonElement before, @Nullable JsonElement after, boolean single, Found found) {
-        if (before == after
-                || OF_EACH_CHANGE.contains(path)
-                || (before != null && after != null && MergeDiff.areSame(before, after))) {
+        if (before == after || OF_EACH_CHANGE.contains(path)) {
             return;
         }
-        Map<String, JsonElement> from = parts(path, before, single);
-        Map<String, JsonElement> to = parts(path, after, single);
+        boolean alike = before == null || after == null || before.getClass() == after.getClass();
+        Map<String, JsonElement> from = alike ? parts(path, before, single) : null;
+        Map<String, JsonElement> to = alike ? parts(path, after, single) : null;
         if (from == null || to == null || (from.isEmpty() && to.isEmpty())) {
-            found.add(path, before, after);
+            if (before == null || after == null || !MergeDiff.areSame(before, after)) {
+                found.add(path, before, after);
+            }
             return;
         }
         Set<String> names = new LinkedHashSet<>(from.keySet());
@@ -120,7 +121,11 @@ public final class FieldPaths {
         } else if (element instanceof JsonArray list) {
             for (int i = 0; i < list.size(); i++) {
                 String name = "[" + name(list.get(i), i) + "]";
-                parts.put(parts.containsKey(name) ? "[" + i + "]" : name, list.get(i));
+                // A number may be another element's name, too.
+                for (int number = i; parts.containsKey(name); number += list.size()) {
+                    name = "[" + number + "]";
+                }
+                parts.put(name, list.get(i));
             }
         } else if (element != null || !single) {
             return null;

@@ -31,6 +31,8 @@ class FieldPathsTest {
                 "{\"l\":[{\"name\":\"x\",\"v\":1}]}  | {\"l\":[{\"name\":\"y\"},{\"name\":\"x\",\"v\":2}]} | l[x].v l[y]",
                 "{\"l\":[{\"type\":\"Ready\",\"s\":1}]} | {\"l\":[{\"type\":\"Ready\",\"s\":2}]}     | l[Ready].s",
                 "{\"l\":[{\"name\":\"x\",\"v\":1},{\"name\":\"x\"}]} | {\"l\":[{\"name\":\"x\",\"v\":2},{\"name\":\"x\",\"v\":3}]} | l[x].v l[1].v",
+                "{\"l\":[{\"name\":\"1\",\"v\":1},{\"name\":\"1\"}]} | {\"l\":[{\"name\":\"1\",\"v\":9},{\"name\":\"1\"}]} | l[1].v",
+                "{\"a\":{\"b\":1}}                   | {\"a\":[1]}                                | a",
                 "{\"metadata\":{\"resourceVersion\":\"1\",\"generation\":1}} | {\"metadata\":{\"resourceVersion\":\"2\",\"generation\":2}} |",
             })
     void fieldsThatDifferAreNamed(String before, String after, String paths) {
