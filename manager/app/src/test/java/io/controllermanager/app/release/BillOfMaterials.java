@@ -23,6 +23,8 @@ record BillOfMaterials(List<Component> components) {
         return new BillOfMaterials(nodes(bill.path("components"))
                 .map(BillOfMaterials::component)
                 .filter(component -> !component.group().equals("io.controllermanager"))
+                // Nothing but poms; Spring Boot's plugin leaves their jars out.
+                .filter(component -> !component.name().startsWith("spring-boot-starter"))
                 .toList());
     }
 

@@ -8,25 +8,33 @@ import java.util.Map;
 final class Licences {
 
     /** By SPDX's identifiers, the best first: of several that are offered, the first of these is taken. */
-    private static final List<String> ALLOWED =
-            List.of("Apache-2.0", "MIT", "MIT-0", "BSD-3-Clause", "BSD-2-Clause", "CC0-1.0", "Bouncy Castle Licence");
+    private static final List<String> ALLOWED = List.of(
+            "Apache-2.0",
+            "MIT",
+            "MIT-0",
+            "BSD-3-Clause",
+            "BSD-2-Clause",
+            "CC0-1.0",
+            "Bouncy Castle Licence",
+            "Public Domain");
 
     /** Names in POMs that CycloneDX does not know. */
-    private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("Go License", "BSD-3-Clause"), Map.entry("Public Domain, per Creative Commons CC0", "CC0-1.0"));
+    private static final Map<String, String> NAMES = Map.of("Go License", "BSD-3-Clause");
 
     /** By group, what is under none of these, and why it may be used. */
     private static final Map<String, Used> EXCEPTIONS = Map.ofEntries(
             Map.entry("ch.qos.logback", new Used("EPL-2.0", "used as it is; its project offers the source")),
             Map.entry("jakarta.annotation", new Used("EPL-2.0", "used as it is; its project offers the source")),
-            Map.entry("javax.annotation", new Used("CDDL-1.1", "used as it is; its project offers the source")));
+            Map.entry("jakarta.servlet", new Used("EPL-2.0", "used as it is; its project offers the source")),
+            Map.entry("javax.annotation", new Used("CDDL-1.0", "used as it is; its project offers the source")));
 
     private Licences() {}
 
     /** The one under which it is used. */
     static Used of(Component component) {
         Used exception = EXCEPTIONS.get(component.group());
-        if (exception != null) {
+        if (exception != null
+                && component.licences().stream().anyMatch(offered -> offered.contains(exception.licence()))) {
             return exception;
         }
         List<String> offered = component.licences().stream()
