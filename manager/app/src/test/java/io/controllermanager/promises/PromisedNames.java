@@ -11,15 +11,18 @@ import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.springframework.boot.json.JsonParserFactory;
 import org.yaml.snakeyaml.Yaml;
 
@@ -150,7 +153,7 @@ final class PromisedNames {
         List<String> sources = new ArrayList<>();
         for (String folder : folders) {
             for (Path file : files(folder, ".java")) {
-                if (file.toString().contains("/src/main/")) {
+                if (Promises.PROJECT.relativize(file).toString().contains("/src/main/")) {
                     sources.add(Files.readString(file));
                 }
             }
@@ -158,11 +161,24 @@ final class PromisedNames {
         return sources;
     }
 
+    /** What a build makes beside the sources comes and goes meanwhile, and is not looked at. */
     private static List<Path> files(String folder, String ending) throws IOException {
-        try (Stream<Path> files = Files.walk(Promises.PROJECT.resolve(folder))) {
-            return files.filter(file -> file.toString().endsWith(ending))
-                    .sorted()
-                    .toList();
-        }
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(Promises.PROJECT.resolve(folder), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                return directory.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(ending)) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        Collections.sort(found);
+        return found;
     }
 }

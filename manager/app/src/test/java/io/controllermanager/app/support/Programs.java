@@ -19,6 +19,8 @@ public final class Programs {
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("HELM_") || name.equals("KUBECONFIG"));
+        // No shell is to say first that it does not know the locale.
+        builder.environment().put("LC_ALL", "C");
         Process process = builder.start();
         process.getOutputStream().close();
         CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> {
