@@ -97,6 +97,9 @@ public final class TcpProxy implements AutoCloseable {
         boolean swallowed = false;
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
+            // Client and server send at once what they have. With a delay here, each answer after an event took 40 ms
+            // more.
+            to.setTcpNoDelay(true);
             int read = in.read(buffer);
             while (read >= 0) {
                 swallowed |= frozen;
