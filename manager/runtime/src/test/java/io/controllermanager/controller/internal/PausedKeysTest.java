@@ -150,7 +150,7 @@ class PausedKeysTest extends ControllerFixture {
         assertThat(memories.size()).isZero();
         Work.begin(controller);
         feed(controller).onEvent(new ResourceEvent.Created<>(cache.get("web"), true));
-        assertThat(controller.pausedKeys()).isEqualTo(1);
+        eventually(() -> assertThat(controller.pausedKeys()).isEqualTo(1));
         controller.shards().get(0).close();
         assertThat(controller.pausedKeys()).isZero();
     }
