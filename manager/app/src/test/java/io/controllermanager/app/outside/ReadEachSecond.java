@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,7 +29,8 @@ final class ReadEachSecond implements AutoCloseable {
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger excused = new AtomicInteger();
     private final AtomicLong longest = new AtomicLong();
-    private volatile boolean excuses;
+    /** Begins and ends of what excuses reads: odd meanwhile. */
+    private final AtomicInteger excuses = new AtomicInteger();
 
     /** Something that is done meanwhile. */
     interface Action {
@@ -55,15 +57,16 @@ final class ReadEachSecond implements AutoCloseable {
 
     private void read(ControlPlane plane, String... arguments) {
         long begin = System.nanoTime();
-        boolean before = excuses;
+        int before = excuses.get();
         try {
             Programs.Answer answer = Programs.runOn(plane, "kubectl", arguments);
             reads.incrementAndGet();
             longest.accumulateAndGet(System.nanoTime() - begin, Math::max);
-            if (answer.exitCode() != 0 && (before || excuses)) {
+            // A list of many objects may have begun before, and end after.
+            if (answer.exitCode() != 0 && (before % 2 == 1 || before != excuses.get())) {
                 excused.incrementAndGet();
             } else if (answer.exitCode() != 0) {
-                failures.add(String.join(" ", arguments) + ": " + answer.err());
+                failures.add(Instant.now() + " " + String.join(" ", arguments) + ": " + answer.err());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -74,9 +77,9 @@ final class ReadEachSecond implements AutoCloseable {
 
     /** Reads that fail meanwhile are counted apart, such as those that went to a process that is killed. */
     void excuseWhile(Action action) throws Exception {
-        excuses = true;
+        excuses.incrementAndGet();
         action.run();
-        excuses = false;
+        excuses.incrementAndGet();
     }
 
     /** No read has failed so far, but for those that are excused. */
