@@ -80,17 +80,20 @@ record Launch(
 
     /** The same by other Leases. */
     Launch by(List<String> otherLeases) {
-        return new Launch(
-                java, jar, plane, directory, timings, work, controllers, classes, sources, otherLeases, watched);
+        return with(java, jar, otherLeases, watched);
     }
 
     /** The same in a version of the executable. */
     Launch of(UpgradeRun.Version version) {
         List<String> arguments = new ArrayList<>(leases);
         arguments.addAll(version.arguments());
+        return with(version.java(), version.jar(), arguments, version.watched() == null ? watched : version.watched());
+    }
+
+    private Launch with(List<String> otherJava, Path otherJar, List<String> otherLeases, Path otherWatched) {
         return new Launch(
-                version.java(),
-                version.jar(),
+                otherJava,
+                otherJar,
                 plane,
                 directory,
                 timings,
@@ -98,8 +101,8 @@ record Launch(
                 controllers,
                 classes,
                 sources,
-                arguments,
-                version.watched() == null ? watched : version.watched());
+                otherLeases,
+                otherWatched);
     }
 
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {

@@ -1,7 +1,5 @@
 package io.controllermanager.testing.failover;
 
-import static org.awaitility.Awaitility.await;
-
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
 import io.kubernetes.client.openapi.models.RbacV1Subject;
@@ -13,11 +11,8 @@ import io.kubernetes.client.openapi.models.V1RoleRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -28,8 +23,6 @@ public final class LeaseMoveRun implements AutoCloseable {
 
     private static final String RBAC = "rbac.authorization.k8s.io";
     private static final String ROLE = "moves";
-    private static final int WRITES_PER_SECOND = 60;
-    private static final int PERCENT_EDITS = 80;
     private static final String OTHER = "another-manager";
     private static final String FORMER = "--controller-manager.leader-election.former-resource-name=";
 
@@ -74,19 +67,13 @@ public final class LeaseMoveRun implements AutoCloseable {
     private final Cluster cluster;
     private final Launch launch;
     private final int number;
-    private final Replicas replicas;
-    private final History history;
-    private final FooWriter writer;
-    private final Set<Turns.Work> judged = new HashSet<>();
-    private int markers;
+    private final RollingUpdates updates;
 
     private LeaseMoveRun(Cluster cluster, Launch launch, int number) {
         this.cluster = cluster;
         this.launch = launch;
         this.number = number;
-        this.replicas = new Replicas(launch);
-        this.history = new History(cluster.plane().auditLogs());
-        this.writer = new FooWriter(cluster.client(), launch.work(), "foo", WRITES_PER_SECOND, PERCENT_EDITS, 1);
+        this.updates = new RollingUpdates(cluster, launch);
     }
 
     /**
@@ -138,80 +125,37 @@ public final class LeaseMoveRun implements AutoCloseable {
                                         .apiGroup(RBAC)
                                         .name(Launch.GROUP)))
                 .execute();
-        for (int i = 0; i < number; i++) {
-            replicas.start(launch.by(Leases.SHARED.arguments));
-        }
-        replicas.awaitReady();
-        writer.start();
-        awaitReconcile();
+        updates.begin(launch.by(Leases.SHARED.arguments), number);
     }
 
     /** Replaces one replica after the other, the first one by the first, as a Deployment does. */
     public void move(Leases to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
-        Instant begin = Instant.now();
-        List<String> violations = new ArrayList<>();
-        for (Replica old : List.copyOf(replicas.living())) {
-            replicas.start(launch.by(to.arguments));
-            replicas.awaitReady();
-            replicas.remove(old);
-            if (kill) {
-                old.program().kill();
-            } else {
-                old.program().terminate();
-                int code = old.program().exitCode();
-                if (code != 0) {
-                    violations.add(old.name() + " ended with " + code);
-                }
-            }
-            old.close();
-            awaitReconcile();
-        }
-        Duration took = Duration.between(begin, Instant.now());
-        List<Turns.Work> work = work();
-        work.removeIf(judged::contains);
-        judged.addAll(work);
-        Turns turns = Turns.of(work);
+        RollingUpdates.Update update = updates.update(launch.by(to.arguments), kill);
+        Turns turns =
+                Turns.of(update.done().stream().map(RollingUpdates.Done::work).toList());
+        List<String> violations = new ArrayList<>(update.violations());
         violations.addAll(turns.together());
         // Each may be the one that works more than once, but two that work at a time take turns all the time.
         if (turns.changes() > 4 * number) {
             violations.add("replicas took turns " + turns.changes() + " times");
         }
-        if (writer.failure() != null) {
-            violations.add("Foos are written no more: " + writer.failure());
-        }
-        record.accept(
-                new Move(to, kill, took, turns.changes(), turns.longestPause(), work.size(), List.copyOf(violations)));
-    }
-
-    private void awaitReconcile() {
-        writer.awaitReconcile("default", "marker-" + ++markers, () -> false);
-    }
-
-    /** All that replicas have done, of what has ended. */
-    private List<Turns.Work> work() throws IOException {
-        StampClock clock = StampClock.read();
-        List<Turns.Work> work = new ArrayList<>();
-        Set<String> names = new HashSet<>();
-        for (Replica replica : replicas.all()) {
-            names.add(replica.name());
-            replica.reconciles(clock).forEach(one -> work.add(new Turns.Work(replica.name(), one.begin(), one.end())));
-        }
-        history.read();
-        history.events().stream()
-                .filter(event -> event.isWrite() && names.contains(event.user()))
-                .forEach(event -> work.add(new Turns.Work(event.user(), event.received(), event.completed())));
-        return work;
+        record.accept(new Move(
+                to,
+                kill,
+                update.took(),
+                turns.changes(),
+                turns.longestPause(),
+                update.done().size(),
+                List.copyOf(violations)));
     }
 
     /** Ends the writes; returns when all Foos are as they should be. */
     public void finish() throws InterruptedException {
-        writer.stop();
-        await("all is right").ignoreExceptions().until(() -> writer.wrong().isEmpty());
+        updates.finish();
     }
 
     @Override
     public void close() {
-        replicas.close();
-        cluster.close();
+        updates.close();
     }
 }

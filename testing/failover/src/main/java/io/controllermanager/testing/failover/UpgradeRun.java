@@ -1,19 +1,14 @@
 package io.controllermanager.testing.failover;
 
-import static org.awaitility.Awaitility.await;
-
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class UpgradeRun implements AutoCloseable {
 
     private static final int REPLICAS = 3;
-    private static final int WRITES_PER_SECOND = 60;
-    private static final int PERCENT_EDITS = 80;
-    private static final long SEED = 1;
 
     /**
      * A version of the executable.
@@ -65,23 +57,12 @@ public final class UpgradeRun implements AutoCloseable {
             int work,
             List<String> violations) {}
 
-    /** What a replica has done, and in which namespace. */
-    private record Done(String namespace, Turns.Work work) {}
-
-    private final Cluster cluster;
     private final Launch launch;
-    private final Replicas replicas;
-    private final History history;
-    private final FooWriter writer;
-    private final Set<Done> judged = new HashSet<>();
-    private int markers;
+    private final RollingUpdates updates;
 
     private UpgradeRun(Cluster cluster, Launch launch) {
-        this.cluster = cluster;
         this.launch = launch;
-        this.replicas = new Replicas(launch);
-        this.history = new History(cluster.plane().auditLogs());
-        this.writer = new FooWriter(cluster.client(), launch.work(), "foo", WRITES_PER_SECOND, PERCENT_EDITS, SEED);
+        this.updates = new RollingUpdates(cluster, launch);
     }
 
     /**
@@ -99,12 +80,7 @@ public final class UpgradeRun implements AutoCloseable {
         UpgradeRun run = new UpgradeRun(
                 cluster, new Launch(first.java(), first.jar(), cluster.plane(), directory, timings, work));
         try {
-            for (int i = 0; i < REPLICAS; i++) {
-                run.replicas.start(run.launch.of(first));
-            }
-            run.replicas.awaitReady();
-            run.writer.start();
-            run.awaitReconciles();
+            run.updates.begin(run.launch.of(first), REPLICAS);
             return run;
         } catch (RuntimeException | AssertionError | IOException e) {
             run.close();
@@ -114,32 +90,13 @@ public final class UpgradeRun implements AutoCloseable {
 
     /** Replaces one replica after the other, as a Deployment does. */
     public void move(Version to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
-        Instant begin = Instant.now();
-        List<String> violations = new ArrayList<>();
-        for (Replica old : List.copyOf(replicas.living())) {
-            replicas.start(launch.of(to));
-            replicas.awaitReady();
-            replicas.remove(old);
-            if (kill) {
-                old.program().kill();
-            } else {
-                old.program().terminate();
-                int code = old.program().exitCode();
-                if (code != 0) {
-                    violations.add(old.name() + " ended with " + code);
-                }
-            }
-            old.close();
-            awaitReconciles();
-        }
-        Duration took = Duration.between(begin, Instant.now());
-        List<Done> done = done();
-        done.removeIf(judged::contains);
-        judged.addAll(done);
+        RollingUpdates.Update update = updates.update(launch.of(to), kill);
+        List<String> violations = new ArrayList<>(update.violations());
         Map<String, Collection<Turns.Work>> byNamespace = new HashMap<>();
-        done.forEach(each -> byNamespace
-                .computeIfAbsent(each.namespace(), namespace -> new ArrayList<>())
-                .add(each.work()));
+        update.done()
+                .forEach(each -> byNamespace
+                        .computeIfAbsent(each.namespace(), namespace -> new ArrayList<>())
+                        .add(each.work()));
         int changes = 0;
         Duration longestPause = Duration.ZERO;
         for (Map.Entry<String, Collection<Turns.Work>> one : byNamespace.entrySet()) {
@@ -148,48 +105,23 @@ public final class UpgradeRun implements AutoCloseable {
             changes += turns.changes();
             longestPause = turns.longestPause().compareTo(longestPause) > 0 ? turns.longestPause() : longestPause;
         }
-        if (writer.failure() != null) {
-            violations.add("Foos are written no more: " + writer.failure());
-        }
-        record.accept(new Move(to.name(), kill, took, changes, longestPause, done.size(), List.copyOf(violations)));
-    }
-
-    /** In each namespace, so that each shard is worked on. */
-    private void awaitReconciles() {
-        String name = "marker-" + ++markers;
-        for (String namespace : launch.work().namespaceNames()) {
-            writer.awaitReconcile(namespace, name, () -> false);
-        }
-    }
-
-    /** All that replicas have done, of what has ended. */
-    private List<Done> done() throws IOException {
-        StampClock clock = StampClock.read();
-        List<Done> done = new ArrayList<>();
-        Set<String> names = new HashSet<>();
-        for (Replica replica : replicas.all()) {
-            names.add(replica.name());
-            replica.reconciles(clock)
-                    .forEach(one -> done.add(
-                            new Done(one.namespace(), new Turns.Work(replica.name(), one.begin(), one.end()))));
-        }
-        history.read();
-        history.events().stream()
-                .filter(event -> event.isWrite() && names.contains(event.user()))
-                .forEach(event -> done.add(new Done(
-                        event.namespace(), new Turns.Work(event.user(), event.received(), event.completed()))));
-        return done;
+        record.accept(new Move(
+                to.name(),
+                kill,
+                update.took(),
+                changes,
+                longestPause,
+                update.done().size(),
+                List.copyOf(violations)));
     }
 
     /** Ends the writes; returns when all Foos are as they should be. */
     public void finish() throws InterruptedException {
-        writer.stop();
-        await("all is right").ignoreExceptions().until(() -> writer.wrong().isEmpty());
+        updates.finish();
     }
 
     @Override
     public void close() {
-        replicas.close();
-        cluster.close();
+        updates.close();
     }
 }
