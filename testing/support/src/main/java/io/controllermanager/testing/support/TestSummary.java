@@ -10,21 +10,28 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Prints, at the end of a build, how many tests ran in all modules and which classes took longest. Reads the reports that
- * Maven's plugins for tests write.
+ * Prints, at the end of a build, how many tests ran in all modules, which classes took longest, and which tests were red. Reads
+ * the reports that Maven's plugins for tests write.
  */
-public final class SlowestClasses {
+public final class TestSummary {
 
     private static final int SHOWN = 10;
 
-    private SlowestClasses() {}
+    /** A test that was red, and green when it ran once more, has elements of the second kind. */
+    private static final List<String> RED = List.of("failure", "error");
+
+    private static final List<String> RED_ONCE = List.of("flakyFailure", "flakyError");
+
+    private TestSummary() {}
 
     /**
      * What one report says.
@@ -32,8 +39,10 @@ public final class SlowestClasses {
      * @param name the class
      * @param tests how many cases it has
      * @param seconds how long they took together
+     * @param red the cases that stayed red, with the first line of what they say
+     * @param redOnce the cases that were green when they ran once more, likewise
      */
-    record Report(String name, int tests, double seconds) {
+    record Report(String name, int tests, double seconds, List<String> red, List<String> redOnce) {
 
         static Report read(Path file) {
             try {
@@ -41,17 +50,41 @@ public final class SlowestClasses {
                         .newDocumentBuilder()
                         .parse(file.toFile())
                         .getDocumentElement();
+                List<Element> cases = elements(suite.getElementsByTagName("testcase"));
                 return new Report(
                         suite.getAttribute("name"),
                         // The attribute is 0 for a class with parameters.
-                        suite.getElementsByTagName("testcase").getLength(),
+                        cases.size(),
                         // Above a thousand, with a comma.
-                        Double.parseDouble(suite.getAttribute("time").replace(",", "")));
+                        Double.parseDouble(suite.getAttribute("time").replace(",", "")),
+                        with(RED, cases),
+                        with(RED_ONCE, cases));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (SAXException | ParserConfigurationException e) {
                 throw new IllegalStateException("No report: " + file, e);
             }
+        }
+
+        private static List<String> with(List<String> tags, List<Element> cases) {
+            return cases.stream()
+                    .flatMap(testCase -> tags.stream()
+                            .flatMap(tag -> elements(testCase.getElementsByTagName(tag)).stream())
+                            .limit(1)
+                            .map(outcome ->
+                                    testCase.getAttribute("classname") + "." + testCase.getAttribute("name") + ": "
+                                            + outcome.getTextContent()
+                                                    .strip()
+                                                    .lines()
+                                                    .findFirst()
+                                                    .orElse("")))
+                    .toList();
+        }
+
+        private static List<Element> elements(NodeList nodes) {
+            return IntStream.range(0, nodes.getLength())
+                    .mapToObj(i -> (Element) nodes.item(i))
+                    .toList();
         }
     }
 
@@ -89,6 +122,15 @@ public final class SlowestClasses {
                 .limit(SHOWN)
                 .map(report -> String.format(
                         Locale.ROOT, "%8.1f s %6d tests  %s", report.seconds(), report.tests(), report.name()))
+                .forEach(lines::add);
+        reports.stream()
+                .flatMap(report -> report.redOnce().stream())
+                .map(test -> "Red at first, green when it ran once more: " + test)
+                .forEach(lines::add);
+        // Last, so that the end of a log has them.
+        reports.stream()
+                .flatMap(report -> report.red().stream())
+                .map(test -> "Red: " + test)
                 .forEach(lines::add);
         return lines;
     }
