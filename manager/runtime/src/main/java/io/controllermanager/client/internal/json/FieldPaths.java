@@ -92,16 +92,15 @@ public final class FieldPaths {
      */
     public static void compare(
             String path, @Nullable JsonElement before, @Nullable JsonElement after, boolean single, Found found) {
-        if (before == after || OF_EACH_CHANGE.contains(path)) {
+        // Most parts are equal: what they consist of need not be named.
+        if (MergeDiff.areSame(before, after) || OF_EACH_CHANGE.contains(path)) {
             return;
         }
         boolean alike = before == null || after == null || before.getClass() == after.getClass();
         Map<String, JsonElement> from = alike ? parts(path, before, single) : null;
         Map<String, JsonElement> to = alike ? parts(path, after, single) : null;
         if (from == null || to == null || (from.isEmpty() && to.isEmpty())) {
-            if (before == null || after == null || !MergeDiff.areSame(before, after)) {
-                found.add(path, before, after);
-            }
+            found.add(path, before, after);
             return;
         }
         Set<String> names = new LinkedHashSet<>(from.keySet());

@@ -6,6 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,19 +54,22 @@ public final class MergeDiff {
             JsonObject patch = between(one, other);
             return patch.isEmpty() ? null : patch;
         }
-        boolean same = to.equals(from);
-        if (from instanceof JsonArray one && to instanceof JsonArray other) {
-            same = one.size() == other.size()
-                    && IntStream.range(0, one.size()).allMatch(i -> change(one.get(i), other.get(i)) == null);
-        } else if (from instanceof JsonPrimitive one && to instanceof JsonPrimitive other) {
-            same = areSame(one, other);
-        }
-        return same ? null : to;
+        return areSame(from, to) ? null : to;
     }
 
     /** Whether the API server takes the one for the other. */
-    public static boolean areSame(JsonElement one, JsonElement other) {
-        return change(one, other) == null;
+    public static boolean areSame(@Nullable JsonElement one, @Nullable JsonElement other) {
+        if (one instanceof JsonObject from && other instanceof JsonObject to) {
+            return from.size() == to.size()
+                    && from.entrySet().stream().allMatch(part -> areSame(part.getValue(), to.get(part.getKey())));
+        }
+        if (one instanceof JsonArray from && other instanceof JsonArray to) {
+            return from.size() == to.size()
+                    && IntStream.range(0, from.size()).allMatch(i -> areSame(from.get(i), to.get(i)));
+        }
+        return (one instanceof JsonPrimitive from && other instanceof JsonPrimitive to)
+                ? areSame(from, to)
+                : Objects.equals(one, other);
     }
 
     /** Gson takes whole numbers that it has read for doubles when it compares them. */
