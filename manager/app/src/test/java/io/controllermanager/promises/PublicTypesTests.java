@@ -41,7 +41,8 @@ class PublicTypesTests {
         Path now = directory.resolve("now.jar");
         TypesJar.write(now, packages);
 
-        assertThat(TypeBreaks.between(before, now)).contains("Schedule", "Slot");
+        assertThat(TypeBreaks.between(before, now))
+                .contains("io.controllermanager.schedule.Schedule", "io.controllermanager.schedule.Slot");
         assertThat(TypeBreaks.between(now, before)).isEmpty();
     }
 }

@@ -19,7 +19,10 @@ final class TypeBreaks {
 
     private TypeBreaks() {}
 
-    /** Their names, such as {@code Outcome} or {@code Outcome.done}; that of a constructor is the type's. */
+    /**
+     * Their whole names, such as {@code io.controllermanager.reconciler.Outcome} or, of a member,
+     * {@code io.controllermanager.reconciler.Outcome.done}; that of a constructor is the type's.
+     */
     static Set<String> between(Path before, Path now) {
         Options options = Options.newDefault();
         options.setIgnoreMissingClasses(true);
@@ -29,7 +32,7 @@ final class TypeBreaks {
         Set<String> breaks = new TreeSet<>();
         for (JApiClass type : new JarArchiveComparator(comparison)
                 .compare(new JApiCmpArchive(before.toFile(), "before"), new JApiCmpArchive(now.toFile(), "now"))) {
-            String name = name(type);
+            String name = type.getFullyQualifiedName().replace('$', '.');
             if (breaks(Stream.concat(
                     Stream.of(type, type.getSuperclass()),
                     Stream.concat(type.getInterfaces().stream(), type.getConstructors().stream())))) {
@@ -54,10 +57,5 @@ final class TypeBreaks {
     private static boolean breaks(Stream<? extends JApiCompatibility> parts) {
         return parts.flatMap(part -> part.getCompatibilityChanges().stream())
                 .anyMatch(change -> !change.isBinaryCompatible() || !change.isSourceCompatible());
-    }
-
-    private static String name(JApiClass type) {
-        String whole = type.getFullyQualifiedName();
-        return whole.substring(whole.lastIndexOf('.') + 1).replace('$', '.');
     }
 }
