@@ -7,6 +7,7 @@ import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.spring.actuate.endpoint.QueueDescriptor;
 import io.controllermanager.webhook.autoconfigure.WebhooksEndpoint;
+import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -24,20 +26,23 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 import org.yaml.snakeyaml.Yaml;
 
-/** What users write or read by name, beside Java types. Each has a line, such as {@code flag --controllers}. */
+/**
+ * What users write or read by name, beside Java types. Each has a line, such as {@code flag --controllers}; with a type, such as
+ * {@code alert ControllerManagerDown: critical}, where another type breaks users too.
+ */
 final class PromisedNames {
 
-    private static final Pattern PROPERTY = Pattern.compile("(?m)^\\| `(controller-manager\\.[a-z.<>-]+)` \\|");
     private static final Pattern FLAG = Pattern.compile("(?m)^\\| `(--[a-z-]+|-v)` \\| `");
-    private static final Pattern METRIC = Pattern.compile("\"((?:workqueue|controller[._]runtime|controller[._]manager"
-            + "|leader_election|rest_client|reflector|informer|event_recorder)[._][a-z_.]+)\"");
     /** Not the index that is called like one. */
     private static final Pattern ANNOTATION =
             Pattern.compile("\"((?:conversion\\.)?controller-manager\\.io/(?!shard\")[a-z-]*)\"");
 
-    private static final Pattern ALERT = Pattern.compile("alert: (\\w+)");
+    private static final Pattern ALERT = Pattern.compile("(?s)alert: (\\w+)\n.*?severity: (\\w+)");
+    private static final Pattern EVENT = Pattern.compile("\\.(normal|warning)\\(\\s*[\\w.()]+,\\s*\"(\\w+)\"");
     private static final Pattern ARCHETYPE = Pattern.compile("requiredProperty key=\"(\\w+)\"");
     private static final Pattern GOAL = Pattern.compile("@Mojo\\(\\s*name = \"(\\w+)\"");
     private static final Pattern PARAMETER = Pattern.compile("@Parameter(?:\\((?![^)]*readonly)[^)]*\\))?\\s+"
@@ -48,22 +53,26 @@ final class PromisedNames {
     private PromisedNames() {}
 
     /** Those of this build. */
-    static Set<String> now() throws IOException {
+    static Set<String> now() throws IOException, ApiException {
         PromisedNames names = new PromisedNames();
-        String configuration = read("docs/configuration.md");
-        names.addAll("property ", PROPERTY, configuration);
-        names.addAll("flag ", FLAG, configuration);
+        names.names.addAll(PromisedProperties.now());
+        names.names.addAll(PromisedMetrics.now());
+        names.addAll("flag ", FLAG, read("docs/configuration.md"));
         for (String source : sources("manager", "authoring/maven-plugin")) {
-            METRIC.matcher(source)
-                    .results()
-                    .forEach(name -> names.names.add("metric " + name.group(1).replace('.', '_')));
             names.addAll("annotation ", ANNOTATION, source);
+            EVENT.matcher(source)
+                    .results()
+                    .map(event -> "event " + event.group(2) + ": " + StringUtils.capitalize(event.group(1)))
+                    .forEach(names.names::add);
             names.addAll("goal ", GOAL, source);
             if (source.startsWith("package io.controllermanager.maven;")) {
                 names.addAll("plugin ", PARAMETER, source);
             }
         }
-        names.addAll("alert ", ALERT, read("config/prometheus/alerts.yaml"));
+        ALERT.matcher(read("config/prometheus/alerts.yaml"))
+                .results()
+                .map(alert -> "alert " + alert.group(1) + ": " + alert.group(2))
+                .forEach(names.names::add);
         names.addAll(
                 "archetype ",
                 ARCHETYPE,
@@ -111,10 +120,20 @@ final class PromisedNames {
         } else if (type instanceof Class<?> record && record.isRecord()) {
             for (RecordComponent component : record.getRecordComponents()) {
                 String field = path + "." + component.getName();
-                names.add(field);
+                names.add(field + ": " + json(component.getType()));
                 addFields(field, component.getGenericType());
             }
         }
+    }
+
+    /** What becomes of a type in JSON; of text, the type that says how it is written. */
+    private static String json(Class<?> type) {
+        Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+        return Number.class.isAssignableFrom(boxed)
+                ? "Number"
+                : Collection.class.isAssignableFrom(type)
+                        ? "List"
+                        : type.isRecord() ? "Object" : type.isEnum() ? "String" : boxed.getSimpleName();
     }
 
     private void addCrd(Map<String, Object> crd) {

@@ -19,7 +19,7 @@ final class Promises {
     /** The public types of the last release, without their code. Until there is one, those of a commit. */
     static final Path TYPES = PROJECT.resolve("release/promised/types.jar");
 
-    /** The names of the last release: properties, metrics and the like, one a line. */
+    /** The names of the last release: properties, metrics and the like, one a line, with their types. */
     static final Path NAMES = PROJECT.resolve("release/promised/names.txt");
 
     private static final Pattern PACKAGE = Pattern.compile("`(io\\.controllermanager\\.[a-z.]+)`");
@@ -62,6 +62,12 @@ final class Promises {
             matches(ITEM, breaking.group(1)).forEach(item -> names.addAll(matches(CODE, item)));
         }
         return names;
+    }
+
+    /** Whether they name a line of {@link #NAMES}: without kind and type, or that of which it is a label or a value. */
+    static boolean areNamed(Set<String> breaks, String line) {
+        String name = line.substring(line.indexOf(' ') + 1).replaceFirst(": .*", "");
+        return breaks.contains(name) || breaks.contains(name.replaceFirst("[{=].*", ""));
     }
 
     private static Set<String> matches(Pattern pattern, String text) {

@@ -3,36 +3,26 @@ package io.controllermanager.spring.application;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.PropertyMetadata;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.foo.FooController;
 import io.controllermanager.network.NetworkController;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import java.io.IOException;
-import java.io.InputStream;
 import java.math.BigDecimal;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.json.JsonParserFactory;
 
 /**
  * {@code docs/configuration.md} says what the property classes and the flags say. To write it anew, run this test with
  * {@code -Dconfiguration-reference.write=true}. In the package of the flags, which are not public.
  */
 class ConfigurationReferenceTests {
-
-    private static final String TYPE_METADATA =
-            "META-INF/spring/configuration-metadata/io.controllermanager.spring.config.ControllerProperties.json";
 
     @Test
     void thePageSaysWhatTheCodeSays() throws IOException {
@@ -63,10 +53,7 @@ class ConfigurationReferenceTests {
                 ## Properties
 
                 """);
-        table(
-                page,
-                "",
-                properties("META-INF/spring-configuration-metadata.json", ControllerManagerProperties.PREFIX + "."));
+        table(page, "", PropertyMetadata.ofProcess());
         page.append("""
 
                 ## Settings of each controller
@@ -75,7 +62,7 @@ class ConfigurationReferenceTests {
                 `CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS`.
 
                 """);
-        table(page, ControllerManagerProperties.PREFIX + ".controller.<name>.", properties(TYPE_METADATA, ""));
+        table(page, ControllerManagerProperties.PREFIX + ".controller.<name>.", PropertyMetadata.ofEachController());
         page.append("""
 
                 The controllers that ship with the project are built with:
@@ -153,25 +140,5 @@ class ConfigurationReferenceTests {
 
     private static void row(StringBuilder page, String... cells) {
         page.append("| ").append(String.join(" | ", cells)).append(" |\n");
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> properties(String resource, String prefix) throws IOException {
-        List<Map<String, Object>> found = new ArrayList<>();
-        for (URL url : Collections.list(
-                ConfigurationReferenceTests.class.getClassLoader().getResources(resource))) {
-            try (InputStream json = url.openStream()) {
-                String text = new String(json.readAllBytes(), StandardCharsets.UTF_8);
-                Object properties =
-                        JsonParserFactory.getJsonParser().parseMap(text).get("properties");
-                for (Map<String, Object> property : (List<Map<String, Object>>) Objects.requireNonNull(properties)) {
-                    if (String.valueOf(property.get("name")).startsWith(prefix)) {
-                        found.add(property);
-                    }
-                }
-            }
-        }
-        found.sort(Comparator.comparing(property -> String.valueOf(property.get("name"))));
-        return found;
     }
 }
