@@ -43,6 +43,7 @@ class LeaseMoveIT {
     /** Old replicas are killed in every second move of each kind. */
     private void move(int replicas, List<Leases> kinds, int rounds) throws Exception {
         List<Move> moves = new ArrayList<>();
+        List<String> together;
         Image image = Image.shared();
         try (LeaseMoveRun run = LeaseMoveRun.start(
                 image.java(), image.jar(), Manifests.configDirectory(), directory, Timings.SHORT, replicas)) {
@@ -54,12 +55,13 @@ class LeaseMoveIT {
                     });
                 }
             }
-            run.finish();
+            together = run.finish();
         }
 
         assertThat(moves)
                 .as("moves, see %s", directory)
                 .allSatisfy(move -> assertThat(move.violations()).isEmpty())
                 .allSatisfy(move -> assertThat(move.work()).isGreaterThan(100));
+        assertThat(together).as("the whole run, see %s", directory).isEmpty();
     }
 }

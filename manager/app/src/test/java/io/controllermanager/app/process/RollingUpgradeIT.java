@@ -8,6 +8,7 @@ import io.controllermanager.testing.failover.Timings;
 import io.controllermanager.testing.failover.UpgradeRun;
 import io.controllermanager.testing.failover.UpgradeRun.Move;
 import io.controllermanager.testing.failover.UpgradeRun.Version;
+import io.controllermanager.testing.failover.UpgradeRun.Whole;
 import io.controllermanager.testing.failover.Work;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ class RollingUpgradeIT {
         Version from = new Version("former", before.java(), before.jar(), former.resolve("watched.jar"), List.of());
         Version to = new Version("this", now.java(), now.jar(), null, arguments);
         List<Move> moves = new ArrayList<>();
+        Whole whole;
         try (UpgradeRun run = UpgradeRun.start(from, Manifests.configDirectory(), directory, Timings.SHORT, WORK)) {
             for (boolean kill : List.of(false, true)) {
                 for (Version version : List.of(to, from)) {
@@ -67,7 +69,7 @@ class RollingUpgradeIT {
                     });
                 }
             }
-            run.finish();
+            whole = run.finish();
         }
 
         assertThat(moves)
@@ -75,5 +77,7 @@ class RollingUpgradeIT {
                 .hasSize(4)
                 .allSatisfy(move -> assertThat(move.violations()).isEmpty())
                 .allSatisfy(move -> assertThat(move.work()).isGreaterThan(100));
+        assertThat(whole.work()).isGreaterThan(100 * moves.size());
+        assertThat(whole.violations()).as("the whole run, see %s", directory).isEmpty();
     }
 }

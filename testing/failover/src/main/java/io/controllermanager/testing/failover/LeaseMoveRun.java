@@ -131,8 +131,7 @@ public final class LeaseMoveRun implements AutoCloseable {
     /** Replaces one replica after the other, the first one by the first, as a Deployment does. */
     public void move(Leases to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
         RollingUpdates.Update update = updates.update(launch.by(to.arguments), kill);
-        Turns turns =
-                Turns.of(update.done().stream().map(RollingUpdates.Done::work).toList());
+        Turns turns = turns(update.done());
         List<String> violations = new ArrayList<>(update.violations());
         violations.addAll(turns.together());
         // Each may be the one that works more than once, but two that work at a time take turns all the time.
@@ -149,9 +148,13 @@ public final class LeaseMoveRun implements AutoCloseable {
                 List.copyOf(violations)));
     }
 
-    /** Ends the writes; returns when all Foos are as they should be. */
-    public void finish() throws InterruptedException {
-        updates.finish();
+    private static Turns turns(List<RollingUpdates.Done> done) {
+        return Turns.of(done.stream().map(RollingUpdates.Done::work).toList());
+    }
+
+    /** Ends the writes; returns, when all Foos are as they should be, each time in the whole run that two were at work. */
+    public List<String> finish() throws IOException, InterruptedException {
+        return turns(updates.finish()).together();
     }
 
     @Override

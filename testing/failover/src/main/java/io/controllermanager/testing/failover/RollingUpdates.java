@@ -112,10 +112,11 @@ final class RollingUpdates implements AutoCloseable {
         return done;
     }
 
-    /** Ends the writes; returns when all Foos are as they should be. */
-    void finish() throws InterruptedException {
+    /** Ends the writes; returns all that replicas have ever done, when all Foos are as they should be. */
+    List<Done> finish() throws IOException, InterruptedException {
         writer.stop();
         await("all is right").ignoreExceptions().until(() -> writer.wrong().isEmpty());
+        return done();
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Replicas at work one after the other, whatever Leases they hold.
@@ -23,6 +25,25 @@ record Turns(int changes, Duration longestPause, List<String> together) {
 
     /** One thing that a replica has done: a write, or a reconcile. */
     record Work(String replica, Instant from, Instant until) {}
+
+    /** In each namespace by itself, where each may have another replica at work; changes are added up. */
+    static Turns inEach(Collection<RollingUpdates.Done> done) {
+        Map<String, List<Work>> byNamespace = done.stream()
+                .collect(Collectors.groupingBy(
+                        RollingUpdates.Done::namespace,
+                        TreeMap::new,
+                        Collectors.mapping(RollingUpdates.Done::work, Collectors.toList())));
+        int changes = 0;
+        Duration longest = Duration.ZERO;
+        List<String> together = new ArrayList<>();
+        for (Map.Entry<String, List<Work>> one : byNamespace.entrySet()) {
+            Turns turns = of(one.getValue());
+            changes += turns.changes();
+            longest = longest.compareTo(turns.longestPause()) < 0 ? turns.longestPause() : longest;
+            turns.together().forEach(each -> together.add("in " + one.getKey() + " " + each));
+        }
+        return new Turns(changes, longest, List.copyOf(together));
+    }
 
     static Turns of(Collection<Work> work) {
         List<Work> sorted =

@@ -5,17 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Replicas that share shards, and that one rolling update after the other moves to another version of the executable, while
  * Foos are written all the time. It is judged from the audit log, and from the replicas' own records of their reconciles,
- * whether two of them ever were at work in one namespace at a time.
+ * whether two of them ever were at work in one namespace, and so on one key, at a time: for each update, and for the whole run.
  */
 public final class UpgradeRun implements AutoCloseable {
 
@@ -57,6 +54,14 @@ public final class UpgradeRun implements AutoCloseable {
             int work,
             List<String> violations) {}
 
+    /**
+     * What came of the run, from its begin to its end.
+     *
+     * @param work how many writes and reconciles were judged
+     * @param violations each time that two replicas were at work in one namespace
+     */
+    public record Whole(int work, List<String> violations) {}
+
     private final Launch launch;
     private final RollingUpdates updates;
 
@@ -91,33 +96,26 @@ public final class UpgradeRun implements AutoCloseable {
     /** Replaces one replica after the other, as a Deployment does. */
     public void move(Version to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
         RollingUpdates.Update update = updates.update(launch.of(to), kill);
+        Turns turns = Turns.inEach(update.done());
         List<String> violations = new ArrayList<>(update.violations());
-        Map<String, Collection<Turns.Work>> byNamespace = new HashMap<>();
-        update.done()
-                .forEach(each -> byNamespace
-                        .computeIfAbsent(each.namespace(), namespace -> new ArrayList<>())
-                        .add(each.work()));
-        int changes = 0;
-        Duration longestPause = Duration.ZERO;
-        for (Map.Entry<String, Collection<Turns.Work>> one : byNamespace.entrySet()) {
-            Turns turns = Turns.of(one.getValue());
-            turns.together().forEach(together -> violations.add("in " + one.getKey() + " " + together));
-            changes += turns.changes();
-            longestPause = turns.longestPause().compareTo(longestPause) > 0 ? turns.longestPause() : longestPause;
-        }
+        violations.addAll(turns.together());
         record.accept(new Move(
                 to.name(),
                 kill,
                 update.took(),
-                changes,
-                longestPause,
+                turns.changes(),
+                turns.longestPause(),
                 update.done().size(),
                 List.copyOf(violations)));
     }
 
-    /** Ends the writes; returns when all Foos are as they should be. */
-    public void finish() throws InterruptedException {
-        updates.finish();
+    /**
+     * Ends the writes, and judges the whole run when all Foos are as they should be. Two that were at work at a time may stand
+     * in the records of two moves, and what followed the last move is in none.
+     */
+    public Whole finish() throws IOException, InterruptedException {
+        List<RollingUpdates.Done> done = updates.finish();
+        return new Whole(done.size(), Turns.inEach(done).together());
     }
 
     @Override

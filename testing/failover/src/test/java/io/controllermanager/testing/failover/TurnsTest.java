@@ -46,4 +46,35 @@ class TurnsTest {
     void nothingIsNothing() {
         assertThat(Turns.of(work)).isEqualTo(new Turns(0, Duration.ZERO, List.of()));
     }
+
+    private static RollingUpdates.Done done(String namespace, String replica, long from, long until) {
+        return new RollingUpdates.Done(
+                namespace, new Turns.Work(replica, Instant.ofEpochMilli(from), Instant.ofEpochMilli(until)));
+    }
+
+    @Test
+    void judgesEachNamespaceByItself() {
+        Turns turns = Turns.inEach(List.of(
+                done("left", "a", 0, 100),
+                done("right", "b", 50, 60),
+                done("right", "a", 90, 110),
+                done("right", "b", 180, 190),
+                done("left", "b", 120, 130)));
+
+        assertThat(turns).isEqualTo(new Turns(3, Duration.ofMillis(70), List.of()));
+    }
+
+    @Test
+    void findsInAWholeRunWhatIsInNoneOfItsMoves() {
+        List<RollingUpdates.Done> oneMove = List.of(done("left", "a", 0, 10), done("right", "b", 0, 10));
+        List<RollingUpdates.Done> theNext = List.of(done("left", "a", 5, 60), done("left", "c", 70, 80));
+        List<RollingUpdates.Done> afterTheLast = List.of(done("left", "b", 50, 55));
+
+        List<RollingUpdates.Done> whole = new ArrayList<>();
+        for (List<RollingUpdates.Done> part : List.of(oneMove, theNext, afterTheLast)) {
+            assertThat(Turns.inEach(part).together()).isEmpty();
+            whole.addAll(part);
+        }
+        assertThat(Turns.inEach(whole).together()).singleElement().asString().startsWith("in left b worked at");
+    }
 }
