@@ -25,17 +25,21 @@ class WorkflowsTest {
     /** The first run fetches and compiles actionlint, which takes less than a minute on a quick machine. */
     @Test
     void areValid() throws Exception {
-        List<String> files;
-        try (Stream<Path> all = Files.list(LINTER.resolve(WORKFLOWS))) {
-            files = all.map(file -> WORKFLOWS.resolve(file.getFileName()).toString())
-                    .sorted()
-                    .toList();
-        }
-        assertThat(files).isNotEmpty();
-
-        Answer answer = lint(files);
+        Answer answer = lint(files());
 
         assertThat(answer.exitCode()).as(answer.output()).isZero();
+    }
+
+    /** Whoever owns an action may move its tags. */
+    @Test
+    void takeActionsOfOthersByTheirCommit() throws IOException {
+        List<String> used = new ArrayList<>();
+        for (String file : files()) {
+            Files.readAllLines(LINTER.resolve(file)).stream()
+                    .filter(line -> line.contains("uses: ") && !line.contains("uses: ./"))
+                    .forEach(used::add);
+        }
+        assertThat(used).isNotEmpty().allMatch(line -> line.matches(".*@[0-9a-f]{40}  # v[0-9.]+"));
     }
 
     @Test
@@ -54,6 +58,17 @@ class WorkflowsTest {
 
         assertThat(answer.exitCode()).as(answer.output()).isEqualTo(1);
         assertThat(answer.output()).contains("[job-needs]");
+    }
+
+    private static List<String> files() throws IOException {
+        try (Stream<Path> all = Files.list(LINTER.resolve(WORKFLOWS))) {
+            List<String> files = all.map(
+                            file -> WORKFLOWS.resolve(file.getFileName()).toString())
+                    .sorted()
+                    .toList();
+            assertThat(files).isNotEmpty();
+            return files;
+        }
     }
 
     /** Both switches turn off programs that actionlint would call if this machine happened to have them. */
