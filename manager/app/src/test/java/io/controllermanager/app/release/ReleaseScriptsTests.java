@@ -1,4 +1,4 @@
-package io.controllermanager.promises;
+package io.controllermanager.app.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,15 +8,31 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The steps of {@code release.yml} that need neither a build nor a network, as the workflow calls them. */
+/** The steps of {@code release.yml} that need neither a build nor a network, as the workflow calls them, on a copy. */
 @Tag("system")
 class ReleaseScriptsTests {
 
     private static final String IMAGE = "registry.example.com/controller-manager";
     private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
+
+    @TempDir
+    Path directory;
+
+    private Path project;
+
+    @BeforeEach
+    void copy() throws IOException {
+        project = ProjectCopy.of(
+                        directory.resolve("project"),
+                        file -> file.toString()
+                                .matches(".*(/release/[^/.]+|/charts/.*|pom\\.xml|\\.md|\\.ya?ml|Dockerfile)"))
+                .folder();
+    }
 
     @Test
     void theTagIsThatOfTheVersion() throws Exception {
@@ -28,12 +44,44 @@ class ReleaseScriptsTests {
     }
 
     @Test
-    void notesAreTheNewestSectionWithLinksToTheFilesOfTheTag() throws Exception {
-        String notes = run("notes", "https://example.com/project/blob/v1").expectOut();
+    void notesAreTheSectionOfTheVersionWithLinksToTheFilesOfTheTag() throws Exception {
+        run("set-version", "7.8.9-SNAPSHOT").expectOut();
+        Files.writeString(project.resolve("CHANGELOG.md"), """
+                # Changelog
 
-        assertThat(notes)
-                .contains("### Breaking\n", "](https://example.com/project/blob/v1/docs/")
-                .doesNotContain("\n## ", "](docs/", "https://example.com/project/blob/v1/https:");
+                ## [7.9.0]
+
+                Later.
+
+                ## [7.8.9]
+
+                See [a page](docs/page.md#part) and [another](https://example.com/page).
+
+                ### Breaking
+
+                Nothing.
+
+                ## [7.8.8]
+
+                Before.
+                """);
+
+        assertThat(run("notes", "https://example.com/project/blob/v1")
+                        .expectOut()
+                        .strip())
+                .isEqualTo("""
+                        See [a page](https://example.com/project/blob/v1/docs/page.md#part) and [another](https://example.com/page).
+
+                        ### Breaking
+
+                        Nothing.""");
+    }
+
+    @Test
+    void aVersionThatTheChangelogDoesNotNameHasNoNotes() throws Exception {
+        run("set-version", "7.8.9").expectOut();
+
+        assertThat(run("notes").err()).isEqualTo("CHANGELOG.md has no section \"## [7.8.9]\"\n");
     }
 
     @Test
@@ -49,7 +97,7 @@ class ReleaseScriptsTests {
                 .expectOut();
         assertThat(values)
                 .contains("  repository: \"" + IMAGE + "\"\n", "  digest: \"" + DIGEST + "\"\n")
-                .isEqualTo(Files.readString(Promises.PROJECT.resolve("charts/controller-manager/values.yaml"))
+                .isEqualTo(Files.readString(project.resolve("charts/controller-manager/values.yaml"))
                         .replaceFirst("  repository: \"\"", "  repository: \"" + IMAGE + "\"")
                         .replaceFirst("  digest: \"\"", "  digest: \"" + DIGEST + "\""));
     }
@@ -62,7 +110,7 @@ class ReleaseScriptsTests {
                 .isEqualTo("the base must name a digest, but is eclipse-temurin:25-jre\n");
     }
 
-    private static Answer run(String script, String... arguments) throws IOException, InterruptedException {
-        return Programs.run(Promises.PROJECT.resolve("release").resolve(script), List.of(arguments));
+    private Answer run(String script, String... arguments) throws IOException, InterruptedException {
+        return Programs.run(project.resolve("release").resolve(script), List.of(arguments));
     }
 }
