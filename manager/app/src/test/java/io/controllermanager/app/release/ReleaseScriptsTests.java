@@ -102,6 +102,28 @@ class ReleaseScriptsTests {
                         .replaceFirst("  digest: \"\"", "  digest: \"" + DIGEST + "\""));
     }
 
+    /** What is pushed was scanned before, with another key. */
+    @Test
+    void foldersAreTheSameIfTheirFilesAreWhoeverHasSignedThem() throws Exception {
+        String scanned = staged("scanned", "code", "one");
+        String signed = staged("signed", "code", "two");
+
+        run("same", scanned, signed).expectOut();
+        assertThat(run("same", scanned, staged("other", "other code", "one")))
+                .returns(1, Answer::exitCode)
+                .extracting(Answer::err)
+                .asString()
+                .contains("a.jar differ\n");
+        Files.createFile(Path.of(signed, "io/b.jar"));
+        assertThat(run("same", scanned, signed))
+                .returns(1, Answer::exitCode)
+                .extracting(Answer::err)
+                .asString()
+                .contains("b.jar\n");
+        String empty = Files.createDirectory(directory.resolve("empty")).toString();
+        assertThat(run("same", empty, empty).err()).isEqualTo("there is no file in " + empty + "\n");
+    }
+
     @Test
     void nothingIsPushedWithoutWhatItIsToBePushedWith() throws Exception {
         assertThat(run("chart", "--push", "oci://registry.example.com/charts").err())
@@ -112,5 +134,15 @@ class ReleaseScriptsTests {
 
     private Answer run(String script, String... arguments) throws IOException, InterruptedException {
         return Programs.run(project.resolve("release").resolve(script), List.of(arguments));
+    }
+
+    /** A folder with one file, its signature and an index. */
+    private String staged(String name, String content, String signature) throws IOException {
+        Path folder = Files.createDirectories(directory.resolve(name).resolve("io"));
+        Files.writeString(folder.resolve("a.jar"), content);
+        Files.writeString(folder.resolve("a.jar.asc"), signature);
+        Files.writeString(folder.resolve("a.jar.asc.sha1"), signature);
+        Files.writeString(folder.resolve("maven-metadata.xml"), signature);
+        return folder.getParent().toString();
     }
 }
