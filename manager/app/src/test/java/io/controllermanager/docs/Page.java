@@ -30,6 +30,7 @@ record Page(Path file) {
     private static final Pattern PARAGRAPH_END =
             Pattern.compile("(?m)^\\s*$|^(#|\\s*\\||<!--).*$|^(?=\\s*([-*]|\\d+\\.) )");
 
+    private static final Pattern VERSION = Pattern.compile("(<version\\.controller-manager>)[^<]*");
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
     /** All that people read to use, run or change the project. */
@@ -146,8 +147,8 @@ record Page(Path file) {
         }
     }
 
-    /** Without any space: a page may break lines elsewhere. */
+    /** Without any space: a page may break lines elsewhere. Without this project's version: a page names the last release. */
     static String normalise(String text) {
-        return SPACE.matcher(text).replaceAll("");
+        return VERSION.matcher(SPACE.matcher(text).replaceAll("")).replaceAll("$1");
     }
 }

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.app.support.Programs.Answer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +46,40 @@ class ReleaseScriptsTests {
         assertThat(run("version", "v9.9.9").exitCode()).isEqualTo(1);
         assertThat(run("version", "v9.9.9").err())
                 .isEqualTo("the tag is v9.9.9, but the POMs say " + version + ": release/set-version\n");
+    }
+
+    /** Whoever follows a page on main finds on Central what it names. */
+    @Test
+    void pagesNameTheLastReleaseAndPomsWhatComesNext() throws Exception {
+        run("set-version", "7.8.9").expectOut();
+        Set<String> pages = pages("7.8.9");
+        assertThat(pages)
+                .contains(
+                        "README.md",
+                        "charts/controller-manager/README.md",
+                        "docs/application.md",
+                        "docs/getting-started.md",
+                        "docs/testing.md",
+                        "docs/tutorial.md",
+                        "image/README.md");
+        assertThat(naming("7.8.9"))
+                .contains("pom.xml", "examples/plain/pom.xml", "charts/controller-manager/Chart.yaml");
+
+        run("set-version", "7.9.0-SNAPSHOT").expectOut();
+        assertThat(naming("7.8.9")).isEqualTo(pages);
+        assertThat(pages("7.9.0-SNAPSHOT")).isEmpty();
+        assertThat(naming("7.9.0-SNAPSHOT"))
+                .contains(
+                        "Dockerfile",
+                        "SECURITY.md",
+                        "charts/controller-manager/Chart.yaml",
+                        "config/manager/kustomization.yaml",
+                        "examples/plain/pom.xml",
+                        "pom.xml");
+
+        run("set-version", "7.9.0").expectOut();
+        assertThat(naming("7.8.9")).isEmpty();
+        assertThat(pages("7.9.0")).isEqualTo(pages);
     }
 
     @Test
@@ -144,5 +183,24 @@ class ReleaseScriptsTests {
         Files.writeString(folder.resolve("a.jar.asc.sha1"), signature);
         Files.writeString(folder.resolve("maven-metadata.xml"), signature);
         return folder.getParent().toString();
+    }
+
+    /** The pages that name a version, but for the one that speaks of main. */
+    private Set<String> pages(String version) throws IOException {
+        return naming(version).stream()
+                .filter(file -> file.endsWith(".md") && !file.equals("SECURITY.md"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Set<String> naming(String version) throws IOException {
+        Set<String> naming = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(project)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(version)) {
+                    naming.add(project.relativize(file).toString());
+                }
+            }
+        }
+        return naming;
     }
 }
