@@ -171,6 +171,22 @@ class ReleaseScriptsTests {
                 .isEqualTo("the base must name a digest, but is eclipse-temurin:25-jre\n");
     }
 
+    /** As in a shallow clone. */
+    @Test
+    void aFormerVersionThatIsNotInTheCloneIsNamed() throws Exception {
+        Programs.run(Path.of("git"), List.of("init", "-q", project.toString())).expectOut();
+        String commit = "0123456789".repeat(4);
+        Files.writeString(project.resolve("release/upgrade-from"), "# A comment.\n" + commit + "\n");
+
+        assertThat(run("build-former"))
+                .isEqualTo(
+                        new Answer(
+                                1,
+                                "",
+                                "release/upgrade-from names " + commit
+                                        + ", which is not in this clone; a shallow one gets it by git fetch --unshallow --tags\n"));
+    }
+
     private Answer run(String script, String... arguments) throws IOException, InterruptedException {
         return Programs.run(project.resolve("release").resolve(script), List.of(arguments));
     }
