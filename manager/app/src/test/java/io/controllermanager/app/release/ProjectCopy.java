@@ -29,6 +29,7 @@ record ProjectCopy(Path folder) {
     static final String URL = "https://example.com/controller-manager";
 
     private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
+    private static final Set<String> TAKES_OPTIONS_OF_MAVEN = Set.of("mvn", "release/image", "release/stage");
     private static final Set<String> NO_SOURCES = Set.of("target", ".git", ".cache", ".idea");
 
     /** The files that {@code which} takes. */
@@ -64,7 +65,7 @@ record ProjectCopy(Path folder) {
     /** Runs a program there. Its exit code. */
     int tryRun(Map<String, String> environment, String... command) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of(command));
-        if (command[0].equals("mvn") || command[0].equals("release/stage")) {
+        if (TAKES_OPTIONS_OF_MAVEN.contains(command[0])) {
             all.add(1, "-Dmaven.repo.local=" + System.getProperty("maven.local-repository"));
         }
         ProcessBuilder program = new ProcessBuilder(all)
