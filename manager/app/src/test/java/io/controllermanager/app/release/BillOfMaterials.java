@@ -33,13 +33,17 @@ record BillOfMaterials(List<Component> components) {
                 node.path("group").asText(),
                 node.path("name").asText(),
                 node.path("version").asText(),
-                nodes(node.path("licenses"))
-                        .map(choice -> choice.has("expression")
-                                ? choice.path("expression").asText()
-                                : choice.path("license")
-                                        .path(choice.path("license").has("id") ? "id" : "name")
-                                        .asText())
-                        .toList());
+                nodes(node.path("licenses")).flatMap(BillOfMaterials::offered).toList());
+    }
+
+    /** One, or those among which an expression gives the choice, such as {@code (CDDL-1.0 OR GPL-2.0-only)}. */
+    private static Stream<String> offered(JsonNode choice) {
+        if (choice.has("expression")) {
+            return Stream.of(
+                    choice.path("expression").asText().replaceAll("[()]", "").split(" OR "));
+        }
+        JsonNode licence = choice.path("license");
+        return Stream.of(licence.path(licence.has("id") ? "id" : "name").asText());
     }
 
     private static Stream<JsonNode> nodes(JsonNode array) {
