@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -58,12 +59,11 @@ class StagingIT {
             PublishedPom pom = new PublishedPom(file);
             pom.expectComplete(VERSION);
             artifacts.add(pom.artifactId());
-            if (!pom.packaging().equals("pom")) {
-                String name = file.toString().replaceAll("\\.pom$", "");
-                for (String more : List.of(".jar", "-sources.jar", "-javadoc.jar")) {
-                    assertThat(Path.of(name + more)).isRegularFile();
-                }
-            }
+            String name = pom.artifactId() + "-" + VERSION;
+            assertThat(artifacts(file.getParent()))
+                    .extracting(path -> path.getFileName().toString())
+                    .containsExactlyInAnyOrderElementsOf(
+                            PublishedFiles.ends(pom).stream().map(name::concat).toList());
         }
         assertThat(artifacts).isEqualTo(PublishedPom.ARTIFACTS);
         assertThat(artifacts).isEqualTo(folders(staged.resolve("io/controllermanager")));
@@ -81,6 +81,21 @@ class StagingIT {
 
         expectSame(staged, staged(another));
         expectSame(chart(project), chart(another));
+        list(Path.of("target/staged.txt"));
+    }
+
+    /** For {@code benchmarks/results/release.txt}. */
+    private static void list(Path file) throws IOException {
+        List<String> lines = new ArrayList<>();
+        long bytes = 0;
+        for (Path artifact : artifacts(staged.resolve("io"))) {
+            long size = Files.size(artifact);
+            bytes += size;
+            lines.add(
+                    "%9d  %s".formatted(size, artifact.getFileName().toString().replace(VERSION, "VERSION")));
+        }
+        lines.add("%9d  bytes in %d files".formatted(bytes, lines.size()));
+        Files.write(file, lines);
     }
 
     /** {@code examples/plain}, whose pom the documentation shows: it has no parent, so that the BOM alone decides versions. */
