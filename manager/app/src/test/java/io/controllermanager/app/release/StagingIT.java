@@ -79,7 +79,8 @@ class StagingIT {
     void isTheSameFromAnotherFolderAtAnotherTimeWithAnotherKey() throws Exception {
         ProjectCopy another = stage(directory.resolve("some/where/else"), SigningKey.make());
 
-        expectSame(staged, staged(another));
+        // Beside it are files of the builds outside.
+        expectSame(staged.resolve("io"), staged(another).resolve("io"));
         expectSame(chart(project), chart(another));
         list(Path.of("target/staged.txt"));
     }
