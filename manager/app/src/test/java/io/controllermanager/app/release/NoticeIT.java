@@ -66,7 +66,8 @@ class NoticeIT {
             Licensed under the Apache License, Version 2.0: see LICENSE.
 
             The executable and its image hold these libraries, each under the licence that is named. Where a library
-            may be used under one of several licences, the one is named under which it is used here.
+            may be used under one of several licences, the one is named under which it is used here. Spring Boot's plugin
+            adds its loader and its tools for jar files, which are under Apache-2.0 too.
             """);
         TreeMap<String, Used> inside = licences("manager/app");
         append(text, inside);
