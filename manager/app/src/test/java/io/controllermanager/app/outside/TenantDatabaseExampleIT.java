@@ -35,8 +35,7 @@ import org.springframework.util.FileSystemUtils;
  * {@code examples/tenant-database}, copied, built and installed as somebody would who has nothing but it: beside all of
  * Kubernetes' own controllers and a PostgreSQL for the table of tenants.
  */
-@Tag("control-plane")
-@Tag("system")
+@Tag("deep")
 class TenantDatabaseExampleIT {
 
     private static final Path EXAMPLE = Manifests.configDirectory().resolveSibling("examples/tenant-database");
@@ -86,7 +85,6 @@ class TenantDatabaseExampleIT {
 
     /** Each play of a life, with the process lost after another write, takes part of a second. */
     @Test
-    @Tag("deep")
     void comesToTheSameEndWhereverItsProcessIsLost() throws Exception {
         artifacts.maven(COPY, "surefire:test", "-Dtest=DatabaseCrashTests", artifacts.versionOption());
     }

@@ -29,8 +29,7 @@ import org.springframework.util.FileSystemUtils;
  * The way of {@code docs/upgrading-types.md} with {@code examples/website}: release 1 stores v1beta1, release 2 is the example,
  * release 3 has no v1beta1. Each is built from the example and installed by helm, in two pods, on a real API server.
  */
-@Tag("control-plane")
-@Tag("system")
+@Tag("deep")
 class ThreeReleasesIT {
 
     private static final Path EXAMPLE = Manifests.configDirectory().resolveSibling("examples/website");
@@ -90,7 +89,6 @@ class ThreeReleasesIT {
     }
 
     @Test
-    @Tag("deep")
     void manyObjectsGoAllTheWay() throws Exception {
         goAllTheWay(20_000, 10_000);
     }

@@ -21,7 +21,7 @@ import org.springframework.util.FileSystemUtils;
  * An application out of the archetype that its author has changed: it owns a claim, a Job and a StatefulSet, and waits for each.
  * Its sources are in {@code src/test/operator}.
  */
-@Tag("system")
+@Tag("deep")
 class WorkloadsOperatorIT {
 
     private static final String PORT = ".port(18080)";

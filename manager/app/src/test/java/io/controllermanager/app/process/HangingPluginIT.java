@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A credential plugin that answers twice and hangs at its third call, and what it has started with it. How long a stop takes
  * goes to {@code target/hanging-plugin.tsv}; {@code benchmarks/run/hanging-plugin} judges it, in more rounds.
  */
-@Tag("system")
+@Tag("deep")
 class HangingPluginIT {
 
     private static final String USER =

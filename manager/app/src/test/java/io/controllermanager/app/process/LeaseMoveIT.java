@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Rolling updates to other Leases, and back, while replicas are stopped and killed. */
+@Tag("deep")
 class LeaseMoveIT {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseMoveIT.class);
@@ -28,13 +29,11 @@ class LeaseMoveIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    @Tag("system")
     @Test
     void oneReplicaWorksAtATime() throws Exception {
         move(2, List.of(Leases.FOR_EACH), 1);
     }
 
-    @Tag("deep")
     @Test
     void oneReplicaWorksAtATimeInManyRounds() throws Exception {
         move(3, List.of(Leases.FOR_EACH, Leases.SHARED, Leases.OTHER_NAME, Leases.NAME_AGAIN), ROUNDS);

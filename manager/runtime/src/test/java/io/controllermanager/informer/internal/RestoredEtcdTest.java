@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A copy of a real etcd's data is put back, as a backup without {@code --bump-revision}. */
 @RealControlPlane(dedicated = true)
+@Tag("deep")
 class RestoredEtcdTest {
 
     private static final int WRITES = 300;

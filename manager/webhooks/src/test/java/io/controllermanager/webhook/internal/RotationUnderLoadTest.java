@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * and replicas come and go. The client judges: a call that fails is one too many, unless it was sent to a replica that had been
  * killed and whose endpoint was still there. A watch goes on beside the calls; its ends are counted apart.
  */
-@Tag("control-plane")
+@Tag("deep")
 class RotationUnderLoadTest {
 
     private static final String NAMESPACE = "default";
@@ -96,7 +96,6 @@ class RotationUnderLoadTest {
     }
 
     @Test
-    @Tag("deep")
     void manyCalls() throws Exception {
         run(10_000);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** kubectl, of the same version as the real server, and helm. */
-@Tag("system")
+@Tag("deep")
 class CommandLineTest {
 
     @TempDir
