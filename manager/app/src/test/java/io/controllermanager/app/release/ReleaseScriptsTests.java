@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The steps of {@code release.yml} that need neither a build nor a network, as the workflow calls them, on a copy. */
 @Tag("system")
@@ -51,7 +54,9 @@ class ReleaseScriptsTests {
     /** Whoever follows a page on main finds on Central what it names. */
     @Test
     void pagesNameTheLastReleaseAndPomsWhatComesNext() throws Exception {
+        String snapshot = run("version").expectOut().strip().replace("-SNAPSHOT", "") + "-SNAPSHOT";
         run("set-version", "7.8.9").expectOut();
+        assertThat(lines(snapshot)).allMatch(line -> line.matches("(benchmarks|release)/.*"));
         Set<String> pages = pages("7.8.9");
         assertThat(pages)
                 .contains(
@@ -70,8 +75,8 @@ class ReleaseScriptsTests {
         assertThat(pages("7.9.0-SNAPSHOT")).isEmpty();
         assertThat(naming("7.9.0-SNAPSHOT"))
                 .contains(
+                        ".github/ISSUE_TEMPLATE/bug.yml",
                         "Dockerfile",
-                        "SECURITY.md",
                         "charts/controller-manager/Chart.yaml",
                         "config/manager/kustomization.yaml",
                         "examples/plain/pom.xml",
@@ -80,6 +85,43 @@ class ReleaseScriptsTests {
         run("set-version", "7.9.0").expectOut();
         assertThat(naming("7.8.9")).isEmpty();
         assertThat(pages("7.9.0")).isEqualTo(pages);
+    }
+
+    /** A library has the first, and each example the second. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.4.0", "1.0.0"})
+    void whatHasTheSameVersionByChanceKeepsIt(String version) throws Exception {
+        Files.writeString(project.resolve("image/pom.xml"), """
+                <groupId>io.controllermanager</groupId>
+                <artifactId>controller-manager-types</artifactId>
+                <scope>test</scope>
+                <groupId>com.example</groupId>
+                <artifactId>io.controllermanager</artifactId>
+                <version>%1$s</version>
+                <version.example>%1$s</version.example>
+                """.formatted(version));
+        run("set-version", "7.8.9").expectOut();
+        List<String> others = lines(version);
+
+        run("set-version", version).expectOut();
+        assertThat(lines(version)).hasSizeGreaterThan(others.size());
+        run("set-version", "7.9.0-SNAPSHOT").expectOut();
+        assertThat(lines(version)).isEqualTo(others);
+    }
+
+    @Test
+    void aReleaseHasTheTimeOfItsDayWhichASnapshotLeaves() throws Exception {
+        String setVersion = project.resolve("release/set-version").toString();
+        Programs.run(Path.of("env"), List.of("SOURCE_DATE_EPOCH=1000000000", setVersion, "7.8.9"))
+                .expectOut();
+        String time = "<project.build.outputTimestamp>2001-09-09T00:00:00Z</project.build.outputTimestamp>";
+        assertThat(naming(time)).containsExactly("pom.xml");
+
+        run("set-version", "7.9.0-SNAPSHOT").expectOut();
+        assertThat(naming(time)).containsExactly("pom.xml");
+
+        run("set-version", "7.9.0").expectOut();
+        assertThat(naming(time)).isEmpty();
     }
 
     @Test
@@ -201,11 +243,23 @@ class ReleaseScriptsTests {
         return folder.getParent().toString();
     }
 
-    /** The pages that name a version, but for the one that speaks of main. */
     private Set<String> pages(String version) throws IOException {
         return naming(version).stream()
-                .filter(file -> file.endsWith(".md") && !file.equals("SECURITY.md"))
+                .filter(file -> file.endsWith(".md"))
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** All that name a version, but for those of pages. */
+    private List<String> lines(String version) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String file : naming(version)) {
+            if (!file.endsWith(".md")) {
+                Files.readAllLines(project.resolve(file)).stream()
+                        .filter(line -> line.contains(version))
+                        .forEach(line -> lines.add(file + ": " + line));
+            }
+        }
+        return lines;
     }
 
     private Set<String> naming(String version) throws IOException {
