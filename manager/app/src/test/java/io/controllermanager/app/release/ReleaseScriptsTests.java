@@ -51,6 +51,29 @@ class ReleaseScriptsTests {
                 .isEqualTo("the tag is v9.9.9, but the POMs say " + version + ": release/set-version\n");
     }
 
+    @Test
+    void noReleaseSaysThatThereIsNone() throws Exception {
+        run("set-version", "7.8.9").expectOut();
+        Files.writeString(project.resolve("CHANGELOG.md"), "## [7.8.9]\n\nThe first release. Not released yet.\n");
+        Files.writeString(project.resolve("image/page.md"), "It is not on Maven\nCentral yet.\n");
+        Files.writeString(project.resolve("SECURITY.md"), "Nothing is released yet.\n");
+        Files.createDirectory(project.resolve("target"));
+        Files.writeString(project.resolve("target/page.md"), "It is not released yet.\n");
+
+        Answer refusal = run("version", "v7.8.9");
+        assertThat(refusal.exitCode()).isEqualTo(1);
+        assertThat(refusal.err()).startsWith("these still say that there is no release: ");
+        String[] pages = refusal.err().strip().replaceFirst(".*: ", "").split(" ");
+        assertThat(pages)
+                .contains("./CHANGELOG.md", "./SECURITY.md", "./image/page.md")
+                .doesNotContain("./target/page.md");
+
+        for (String page : pages) {
+            Files.writeString(project.resolve(page), "## [7.8.9]\n\nThe first release.\n");
+        }
+        assertThat(run("version", "v7.8.9").expectOut()).isEqualTo("7.8.9\n");
+    }
+
     /** Whoever follows a page on main finds on Central what it names. */
     @Test
     void pagesNameTheLastReleaseAndPomsWhatComesNext() throws Exception {
