@@ -52,7 +52,7 @@ class PublishedPomsIT {
     @Test
     void aReleaseIsRefusedThatLacksSomething() throws Exception {
         ProjectCopy project = poms(directory);
-        Map<String, String> key = Map.of("MAVEN_GPG_KEY", "a key");
+        Map<String, String> key = Map.of("MAVEN_GPG_KEY", "a key", "MAVEN_GPG_PASSPHRASE", "");
         String url = "-Dpublish.url=" + ProjectCopy.URL;
         String scm = "-Dpublish.scm=" + ProjectCopy.URL + ".git";
 
@@ -60,10 +60,15 @@ class PublishedPomsIT {
             assertThat(refusal(project, Map.of(), "-pl", module))
                     .contains("needs -Dpublish.url=https://")
                     .contains("needs -Dpublish.scm=https://")
-                    .contains("MAVEN_GPG_KEY must have the secret key");
+                    .contains("MAVEN_GPG_KEY must have the secret key")
+                    .contains("MAVEN_GPG_PASSPHRASE must have the passphrase");
         }
-        assertThat(refusal(project, key, url, "-Dpublish.scm=git@example.com:x"))
-                .contains("publish.scm is git@example.com:x, and must begin with https://");
+        assertThat(refusal(project, key, url + "/", "-Dpublish.scm=git@example.com:x"))
+                .contains(
+                        "publish.url is " + ProjectCopy.URL + "/, and must begin with https:// and end without a slash")
+                .contains("publish.scm is git@example.com:x, and must begin with https://")
+                .contains("MAVEN_GPG_KEY must have the secret key as ASCII, as gpg")
+                .doesNotContain("MAVEN_GPG_PASSPHRASE");
         project.run(Map.of(), "release/set-version", "0.0.1-SNAPSHOT");
         assertThat(refusal(project, key, url, scm)).contains("takes no SNAPSHOT");
     }
