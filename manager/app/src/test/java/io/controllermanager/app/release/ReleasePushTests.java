@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script that pushes to Maven Central. {@code curl} answers what it is told to, and {@code sleep} does not sleep. */
+/**
+ * The scripts that push to Maven Central and GitHub. {@code curl} answers what it is told to, {@code gh} notes what it is to
+ * make, and {@code sleep} does not sleep.
+ */
 @Tag("system")
 class ReleasePushTests {
 
@@ -125,6 +128,28 @@ class ReleasePushTests {
         assertThat(refusal(answers)).startsWith("Central has it, and has not said that it is published: {");
     }
 
+    @Test
+    void theReleaseOnGitHubHasTheNotesAndTheChartAndIsMadeOnce() throws Exception {
+        write("project/CHANGELOG.md", "## [7.8.9]\n\nSee [a page](docs/page.md).\n");
+        program("gh", """
+                [ "$2" = create ] || exec test -e made
+                echo "$@" >> made
+                """);
+        Path made = project.resolve("made");
+        run("chart").expectOut();
+
+        assertThat(run("github").expectOut().strip()).isEqualTo("""
+                See [a page](https://example.com/project/blob/v7.8.9/docs/page.md).
+                target/release/controller-manager-7.8.9.tgz""");
+        assertThat(made).doesNotExist();
+
+        run("github", "--push").expectOut();
+        assertThat(run("github", "--push").expectOut()).endsWith("v7.8.9 is on GitHub already\n");
+        assertThat(made)
+                .hasContent("release create v7.8.9 --verify-tag --title 7.8.9 --notes-file target/release/notes.md"
+                        + " target/release/controller-manager-7.8.9.tgz");
+    }
+
     private static String state(String state) {
         return "{\"deploymentId\":\"" + ID + "\",\"deploymentState\":\"" + state + "\"}";
     }
@@ -145,6 +170,7 @@ class ReleasePushTests {
                 "PATH=" + path(),
                 "CENTRAL_USERNAME=name",
                 "CENTRAL_PASSWORD=password",
+                "PROJECT_URL=https://example.com/project",
                 project.resolve("release").resolve(script).toString()));
         command.addAll(List.of(arguments));
         return Programs.run(Path.of("env"), command);
