@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -20,6 +21,7 @@ import org.springframework.asm.FieldVisitor;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
+import org.springframework.util.StringUtils;
 
 /** The public types of packages, as users' code sees them: no code, and no member that they could not name. */
 final class TypesJar {
@@ -57,15 +59,15 @@ final class TypesJar {
         String modules = Files.readString(Promises.PROJECT.resolve("pom.xml"));
         for (String module :
                 MODULE.matcher(modules).results().map(match -> match.group(1)).toList()) {
-            Path folder =
-                    Promises.PROJECT.resolve(module).resolve("target/classes").resolve(path);
-            if (Files.isDirectory(folder)) {
-                try (Stream<Path> files = Files.list(folder)) {
-                    // An outer type comes before those in it.
+            Path folder = Promises.PROJECT.resolve(module);
+            Path classes = folder.resolve("target/classes").resolve(path);
+            if (Files.isDirectory(classes)) {
+                try (Stream<Path> files = Files.list(classes)) {
+                    // By its name without the ending, an outer type comes before those in it.
                     for (Path file : files.filter(file -> file.toString().endsWith(CLASS))
-                            .sorted()
+                            .sorted(Comparator.comparing(file -> StringUtils.stripFilenameExtension(file.toString())))
                             .toList()) {
-                        add(Files.readAllBytes(file), types);
+                        add(Files.readAllBytes(file), folder.resolve("src/main/java"), types);
                     }
                 }
             }
@@ -73,12 +75,14 @@ final class TypesJar {
         return types;
     }
 
-    private static void add(byte[] bytes, Map<String, byte[]> types) {
+    /** Without what has no source, such as the classes for AOT that packaging adds. */
+    private static void add(byte[] bytes, Path sources, Map<String, byte[]> types) {
         ClassReader reader = new ClassReader(bytes);
         String name = reader.getClassName();
         int outer = name.lastIndexOf('$');
-        if ((reader.getAccess() & Opcodes.ACC_PUBLIC) != 0
-                && (outer < 0 || types.containsKey(name.substring(0, outer)))) {
+        boolean reachable =
+                outer < 0 ? Files.exists(sources.resolve(name + ".java")) : types.containsKey(name.substring(0, outer));
+        if ((reader.getAccess() & Opcodes.ACC_PUBLIC) != 0 && reachable) {
             ClassWriter writer = new ClassWriter(0);
             reader.accept(
                     new VisibleMembers(writer),
