@@ -1,33 +1,21 @@
 package io.controllermanager.promises;
 
-import io.controllermanager.manager.internal.KeyExplanation;
-import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
-import io.controllermanager.spring.actuate.endpoint.DividedDescriptor;
-import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
-import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
-import io.controllermanager.spring.actuate.endpoint.QueueDescriptor;
-import io.controllermanager.webhook.autoconfigure.WebhooksEndpoint;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 import org.yaml.snakeyaml.Yaml;
 
 /**
@@ -36,13 +24,21 @@ import org.yaml.snakeyaml.Yaml;
  */
 final class PromisedNames {
 
+    private static final Pattern EXIT = Pattern.compile("(?m)^\\| (\\d) \\| ");
+    private static final Pattern PATH = Pattern.compile("(?m)^\\| `(/actuator/[^`]+)` \\| ");
     private static final Pattern FLAG = Pattern.compile("(?m)^\\| `(--[a-z-]+|-v)` \\| `");
     /** Not the index that is called like one. */
     private static final Pattern ANNOTATION =
             Pattern.compile("\"((?:conversion\\.)?controller-manager\\.io/(?!shard\")[a-z-]*)\"");
 
     private static final Pattern ALERT = Pattern.compile("(?s)alert: (\\w+)\n.*?severity: (\\w+)");
-    private static final Pattern EVENT = Pattern.compile("\\.(normal|warning)\\(\\s*[\\w.()]+,\\s*\"(\\w+)\"");
+    /** What is said to a recorder, and outcomes that the host itself comes to. The reason is a constant or a text. */
+    private static final Pattern EVENT = Pattern.compile(
+            "(\\.normal|\\.warning|Outcome\\.ready|Outcome\\.progressing|Outcome\\.blocked|\\.insteadOf)"
+                    + "\\((?:[\\w.()\\s]+,)*?\\s*(?:([A-Z_]+)\\b|\"(\\w+)\")");
+
+    private static final Set<String> NORMAL = Set.of(".normal", "Outcome.ready", "Outcome.progressing");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^ +\\*.*");
     private static final Pattern ARCHETYPE = Pattern.compile("requiredProperty key=\"(\\w+)\"");
     private static final Pattern GOAL = Pattern.compile("@Mojo\\(\\s*name = \"(\\w+)\"");
     private static final Pattern PARAMETER = Pattern.compile("@Parameter(?:\\((?![^)]*readonly)[^)]*\\))?\\s+"
@@ -57,13 +53,13 @@ final class PromisedNames {
         PromisedNames names = new PromisedNames();
         names.names.addAll(PromisedProperties.now());
         names.names.addAll(PromisedMetrics.now());
+        names.names.addAll(PromisedEndpoints.now());
         names.addAll("flag ", FLAG, read("docs/configuration.md"));
+        names.addAll("exit ", EXIT, read("docs/configuration.md"));
+        names.addAll("path ", PATH, read("docs/operating.md"));
         for (String source : sources("manager", "authoring/maven-plugin")) {
             names.addAll("annotation ", ANNOTATION, source);
-            EVENT.matcher(source)
-                    .results()
-                    .map(event -> "event " + event.group(2) + ": " + StringUtils.capitalize(event.group(1)))
-                    .forEach(names.names::add);
+            names.addEvents(source);
             names.addAll("goal ", GOAL, source);
             if (source.startsWith("package io.controllermanager.maven;")) {
                 names.addAll("plugin ", PARAMETER, source);
@@ -83,7 +79,6 @@ final class PromisedNames {
         for (Path file : files("config/crd/bases", ".yaml")) {
             names.addCrd(new Yaml().load(Files.readString(file)));
         }
-        names.addEndpoints();
         return names.names;
     }
 
@@ -91,49 +86,21 @@ final class PromisedNames {
         pattern.matcher(text).results().map(match -> kind + match.group(1)).forEach(names::add);
     }
 
-    private void addEndpoints() {
-        Map.of(
-                        "controllers",
-                                List.of(
-                                        ControllersEndpoint.ControllersDescriptor.class,
-                                        ControllersEndpoint.ErrorsDescriptor.class,
-                                        ControllersEndpoint.KeysDescriptor.class,
-                                        ControllersEndpoint.OperationError.class,
-                                        QueueDescriptor.class,
-                                        KeyExplanation.class),
-                        "informers", List.of(InformersEndpoint.InformersDescriptor.class),
-                        "leaderelection",
-                                List.of(
-                                        LeaderElectionEndpoint.Controllers.class,
-                                        LeaderElectionEndpoint.ControllersAndShards.class,
-                                        LeaderElectionEndpoint.LeaseAndShards.class,
-                                        DividedDescriptor.class),
-                        "webhooks", List.of(WebhooksEndpoint.WebhooksDescriptor.class))
-                .forEach((endpoint, answers) -> answers.forEach(answer -> addFields("field " + endpoint, answer)));
-    }
-
-    private void addFields(String path, Type type) {
-        if (type instanceof ParameterizedType generic) {
-            for (Type argument : generic.getActualTypeArguments()) {
-                addFields(path, argument);
-            }
-        } else if (type instanceof Class<?> record && record.isRecord()) {
-            for (RecordComponent component : record.getRecordComponents()) {
-                String field = path + "." + component.getName();
-                names.add(field + ": " + json(component.getType()));
-                addFields(field, component.getGenericType());
-            }
+    private void addEvents(String source) {
+        String code = COMMENT.matcher(source).replaceAll("");
+        for (Matcher event = EVENT.matcher(code); event.find(); ) {
+            String reason = event.group(3) == null ? constant(event.group(2), code) : event.group(3);
+            names.add("event " + reason + (NORMAL.contains(event.group(1)) ? ": Normal" : ": Warning"));
         }
     }
 
-    /** What becomes of a type in JSON; of text, the type that says how it is written. */
-    private static String json(Class<?> type) {
-        Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
-        return Number.class.isAssignableFrom(boxed)
-                ? "Number"
-                : Collection.class.isAssignableFrom(type)
-                        ? "List"
-                        : type.isRecord() ? "Object" : type.isEnum() ? "String" : boxed.getSimpleName();
+    /** What the same source says that it is. */
+    private static String constant(String name, String code) {
+        Matcher constant = Pattern.compile("String " + name + " = \"(\\w+)\"").matcher(code);
+        if (!constant.find()) {
+            throw new IllegalStateException("There is no text for the reason " + name + " in " + code);
+        }
+        return constant.group(1);
     }
 
     private void addCrd(Map<String, Object> crd) {
@@ -172,7 +139,9 @@ final class PromisedNames {
         List<String> sources = new ArrayList<>();
         for (String folder : folders) {
             for (Path file : files(folder, ".java")) {
-                if (Promises.PROJECT.relativize(file).toString().contains("/src/main/")) {
+                String path = Promises.PROJECT.relativize(file).toString();
+                // Not a project that tests build.
+                if (path.contains("/src/main/") && !path.contains("/src/test/")) {
                     sources.add(Files.readString(file));
                 }
             }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,10 @@ class PromisedNamesTests {
                         "metric reflector_missing_permission{namespace}",
                         "metric controller_runtime_webhook_requests_total{webhook}",
                         "metric controller_manager_undone_writes_total{manager}",
+                        "exit 0",
+                        "exit 3",
+                        "event LeaderElection: Normal",
+                        "event ProgressDeadlineExceeded: Warning",
                         "event WritesUndone: Warning",
                         "annotation controller-manager.io/paused",
                         "annotation controller-manager.io/shards",
@@ -66,6 +71,12 @@ class PromisedNamesTests {
                         "archetype kind",
                         "chart image.repository",
                         "crd foos.samplecontroller.k8s.io/v1alpha1 spec.replicas",
+                        "endpoint controllers/*: GET",
+                        "endpoint controllers/*: POST",
+                        "endpoint controllers/*{workers}: Number",
+                        "endpoint controllers/*/*/*/*: GET",
+                        "endpoint leaderelection: GET",
+                        "path /actuator/controllers/{name}/queue",
                         "field controllers.controllers.lastError.message: String",
                         "field controllers.controllers.workers: Number",
                         "field informers.informers: List",
@@ -73,14 +84,28 @@ class PromisedNamesTests {
     }
 
     @Test
+    void eventsAreThoseThatThePageLists() throws IOException {
+        String page = Files.readString(Promises.PROJECT.resolve("docs/operating.md"));
+
+        assertThat(now.stream().filter(line -> line.startsWith("event ")))
+                .containsExactlyInAnyOrderElementsOf(Pattern.compile("(?m)^\\| `(\\w+)` \\| (Normal|Warning) \\|")
+                        .matcher(page)
+                        .results()
+                        .map(row -> "event " + row.group(1) + ": " + row.group(2))
+                        .toList());
+    }
+
+    @Test
     void areNamedWithoutTheirTypesOrByThatOfWhichTheyAreAPart() {
-        Set<String> breaks = Set.of("workqueue_depth", "rest_client_requests_total{host}", "controller-manager.x");
+        Set<String> breaks =
+                Set.of("workqueue_depth", "rest_client_requests_total{host}", "controller-manager.x", "exit 2");
 
         assertThat(List.of(
                         "metric workqueue_depth: gauge",
                         "metric workqueue_depth{name}",
                         "metric rest_client_requests_total{host}",
-                        "property controller-manager.x=fast"))
+                        "property controller-manager.x=fast",
+                        "exit 2"))
                 .allMatch(line -> Promises.areNamed(breaks, line));
         assertThat(List.of(
                         "metric workqueue_adds_total{name}",

@@ -64,10 +64,10 @@ final class Promises {
         return names;
     }
 
-    /** Whether they name a line of {@link #NAMES}: without kind and type, or that of which it is a label or a value. */
+    /** Whether they name a line of {@link #NAMES}: whole, without kind and type, or that of which it is a part. */
     static boolean areNamed(Set<String> breaks, String line) {
         String name = line.substring(line.indexOf(' ') + 1).replaceFirst(": .*", "");
-        return breaks.contains(name) || breaks.contains(name.replaceFirst("[{=].*", ""));
+        return breaks.contains(line) || breaks.contains(name) || breaks.contains(name.replaceFirst("[{=].*", ""));
     }
 
     private static Set<String> matches(Pattern pattern, String text) {
