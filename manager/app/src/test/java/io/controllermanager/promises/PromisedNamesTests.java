@@ -1,6 +1,7 @@
 package io.controllermanager.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What users write or read by name is what it was in the last release, with more, or the changelog names what is gone. */
 class PromisedNamesTests {
@@ -139,5 +142,30 @@ class PromisedNamesTests {
                         """)).containsExactly("a{b}", "io.controllermanager.Outcome.done");
         assertThat(Promises.namedBreaks("# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `Other`\n"))
                 .isEmpty();
+    }
+
+    /** What the table of the page says: patches, and minor versions from 1.0 on. */
+    @ParameterizedTest
+    @CsvSource({
+        "0.1.0, true",
+        "0.2.0, true",
+        "0.1.1, false",
+        "0.1.10, false",
+        "1.0.0, true",
+        "1.0.1, false",
+        "1.1.0, false",
+        "10.0.0, true",
+        "10.20.0, false"
+    })
+    void areBrokenByTheVersionsThatMay(String version, boolean may) {
+        String changelog = "# Changelog\n\n## [" + version + "]\n\n### Breaking\n\n- `a`\n\n## [0.0.1]\n";
+
+        if (may) {
+            assertThat(Promises.namedBreaks(changelog)).containsExactly("a");
+        } else {
+            assertThatThrownBy(() -> Promises.namedBreaks(changelog))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageEndingWith("## [" + version + "]");
+        }
     }
 }

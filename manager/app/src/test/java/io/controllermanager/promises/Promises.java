@@ -24,6 +24,9 @@ final class Promises {
 
     private static final Pattern PACKAGE = Pattern.compile("`(io\\.controllermanager\\.[a-z.]+)`");
     private static final Pattern SECTION = Pattern.compile("(?ms)^## .*?(?=^## |\\z)");
+    /** One that is a patch, or a minor one from 1.0 on. */
+    private static final Pattern BREAKS_NOTHING = Pattern.compile("## \\[(?:\\d+\\.\\d+\\.[1-9]|[1-9]\\d*\\.[1-9])");
+
     private static final Pattern BREAKING = Pattern.compile("(?ms)^### Breaking$(.*?)(?=^##|\\z)");
     private static final Pattern ITEM = Pattern.compile("(?m)^- ((?:`[^`]+`(?:, | and )?)+)");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -46,7 +49,11 @@ final class Promises {
         return matches(PACKAGE, table.substring(0, table.indexOf("\n## ", 1)));
     }
 
-    /** What the newest section of the changelog names as broken: items begin with the names, in code marks. */
+    /**
+     * What the newest section of the changelog names as broken: items begin with the names, in code marks.
+     *
+     * @throws AssertionError if it is of a version that may break nothing, and yet has the heading
+     */
     static Set<String> namedBreaks() throws IOException {
         return namedBreaks(Files.readString(PROJECT.resolve("CHANGELOG.md")));
     }
@@ -59,6 +66,10 @@ final class Promises {
         Matcher breaking = BREAKING.matcher(section.group());
         Set<String> names = new TreeSet<>();
         if (breaking.find()) {
+            if (BREAKS_NOTHING.matcher(section.group()).lookingAt()) {
+                throw new AssertionError("this version may break nothing, but CHANGELOG.md has \"### Breaking\" under "
+                        + section.group().lines().findFirst().orElseThrow());
+            }
             matches(ITEM, breaking.group(1)).forEach(item -> names.addAll(matches(CODE, item)));
         }
         return names;
