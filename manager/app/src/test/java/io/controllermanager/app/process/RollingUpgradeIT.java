@@ -10,6 +10,7 @@ import io.controllermanager.testing.failover.UpgradeRun.Move;
 import io.controllermanager.testing.failover.UpgradeRun.Version;
 import io.controllermanager.testing.failover.UpgradeRun.Whole;
 import io.controllermanager.testing.failover.Work;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Rolling updates from the version that {@code release/upgrade-from} names to this one, and back, first by stops and then by
- * kills: with shards, so that replicas of both versions work side by side, and never two in one namespace.
+ * kills: with shards. Where both divide alike, replicas of both work side by side, and never two in one namespace.
  */
 @Tag("deep")
 class RollingUpgradeIT {
@@ -32,31 +33,50 @@ class RollingUpgradeIT {
 
     private static final Work WORK = new Work(4, 8, 100);
 
+    private static final Path RELEASE = Manifests.configDirectory().resolveSibling("release");
+    private static final List<String> BY_RANGE =
+            List.of("--controller-manager.controller.foo.shard-by=namespace-range");
+
     /** With the logs of all, and the audit logs; it stays where a test has failed. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    /** The former version divides namespaces so; this one has a name for it. */
     @Test
     void versionsShareTheShardsOfOneDivision() throws Exception {
-        move(List.of("--controller-manager.controller.foo.shard-by=namespace-range"));
+        Whole whole = move(BY_RANGE);
+
+        assertThat(whole.sideBySide())
+                .as("work of one version beside the other's")
+                .isNotEmpty();
     }
 
-    /** Without the name this version divides otherwise, and waits for the last replica of the former one. */
+    /** By default this version divides otherwise, and waits for the last replica of the former one. */
     @Test
     void versionsWithOtherDivisionsExcludeEachOther() throws Exception {
-        move(List.of());
+        Whole whole = move(List.of());
+
+        assertThat(whole.sideBySide())
+                .as("work of one version beside the other's, see %s", directory)
+                .isEmpty();
     }
 
-    private void move(List<String> arguments) throws Exception {
-        Path former = Path.of(Programs.run(
-                        Manifests.configDirectory().resolveSibling("release").resolve("build-former"), List.of())
+    /** A release has a tag, and a name for this division. A commit from before divides so without one. */
+    private static List<String> formerArguments() throws IOException {
+        boolean released =
+                Files.readAllLines(RELEASE.resolve("upgrade-from")).stream().anyMatch(line -> line.startsWith("v"));
+        return released ? BY_RANGE : List.of();
+    }
+
+    /** The former version divides by ranges of namespaces, this one as it is told. */
+    private Whole move(List<String> arguments) throws Exception {
+        Path former = Path.of(Programs.run(RELEASE.resolve("build-former"), List.of())
                 .expectOut()
                 .strip());
         Image before = Image.layOut(
                 former.resolve("controller-manager.jar"), Files.createDirectory(directory.resolve("former")));
         Image now = Image.shared();
-        Version from = new Version("former", before.java(), before.jar(), former.resolve("watched.jar"), List.of());
+        Version from =
+                new Version("former", before.java(), before.jar(), former.resolve("watched.jar"), formerArguments());
         Version to = new Version("this", now.java(), now.jar(), null, arguments);
         List<Move> moves = new ArrayList<>();
         Whole whole;
@@ -79,5 +99,6 @@ class RollingUpgradeIT {
                 .allSatisfy(move -> assertThat(move.work()).isGreaterThan(100));
         assertThat(whole.work()).isGreaterThan(100 * moves.size());
         assertThat(whole.violations()).as("the whole run, see %s", directory).isEmpty();
+        return whole;
     }
 }

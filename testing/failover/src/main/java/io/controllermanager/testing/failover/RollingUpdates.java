@@ -85,6 +85,11 @@ final class RollingUpdates implements AutoCloseable {
         return new Update(took, done, violations);
     }
 
+    /** The names of all replicas that there have been, the first one first. */
+    List<String> names() {
+        return replicas.all().stream().map(Replica::name).toList();
+    }
+
     /** In each namespace, so that each shard is worked on. */
     private void awaitReconciles() {
         String name = "marker-" + ++markers;
@@ -97,9 +102,8 @@ final class RollingUpdates implements AutoCloseable {
     private List<Done> done() throws IOException {
         StampClock clock = StampClock.read();
         List<Done> done = new ArrayList<>();
-        Set<String> names = new HashSet<>();
+        Set<String> names = Set.copyOf(names());
         for (Replica replica : replicas.all()) {
-            names.add(replica.name());
             replica.reconciles(clock)
                     .forEach(one -> done.add(
                             new Done(one.namespace(), new Turns.Work(replica.name(), one.begin(), one.end()))));

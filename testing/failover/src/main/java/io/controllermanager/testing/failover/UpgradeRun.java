@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +61,14 @@ public final class UpgradeRun implements AutoCloseable {
      * What came of the run, from its begin to its end.
      *
      * @param work how many writes and reconciles were judged
+     * @param sideBySide each time that replicas of two versions were at work, in whatever namespaces
      * @param violations each time that two replicas were at work in one namespace
      */
-    public record Whole(int work, List<String> violations) {}
+    public record Whole(int work, List<String> sideBySide, List<String> violations) {}
 
     private final Launch launch;
     private final RollingUpdates updates;
+    private final Map<String, String> versions = new HashMap<>();
 
     private UpgradeRun(Cluster cluster, Launch launch) {
         this.launch = launch;
@@ -86,6 +91,7 @@ public final class UpgradeRun implements AutoCloseable {
                 cluster, new Launch(first.java(), first.jar(), cluster.plane(), directory, timings, work));
         try {
             run.updates.begin(run.launch.of(first), REPLICAS);
+            run.newReplicasAre(first);
             return run;
         } catch (RuntimeException | AssertionError | IOException e) {
             run.close();
@@ -93,9 +99,14 @@ public final class UpgradeRun implements AutoCloseable {
         }
     }
 
+    private void newReplicasAre(Version version) {
+        updates.names().forEach(replica -> versions.putIfAbsent(replica, version.name()));
+    }
+
     /** Replaces one replica after the other, as a Deployment does. */
     public void move(Version to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
         RollingUpdates.Update update = updates.update(launch.of(to), kill);
+        newReplicasAre(to);
         Turns turns = Turns.inEach(update.done());
         List<String> violations = new ArrayList<>(update.violations());
         violations.addAll(turns.together());
@@ -115,7 +126,13 @@ public final class UpgradeRun implements AutoCloseable {
      */
     public Whole finish() throws IOException, InterruptedException {
         List<RollingUpdates.Done> done = updates.finish();
-        return new Whole(done.size(), Turns.inEach(done).together());
+        List<Turns.Work> ofVersions = done.stream()
+                .map(RollingUpdates.Done::work)
+                .map(work ->
+                        new Turns.Work(Objects.requireNonNull(versions.get(work.replica())), work.from(), work.until()))
+                .toList();
+        return new Whole(
+                done.size(), Turns.of(ofVersions).together(), Turns.inEach(done).together());
     }
 
     @Override
