@@ -64,12 +64,12 @@ public record Work(int shards, int namespaces, int foos) {
         return event.lease() != null ? event.name() : lease(event.namespace());
     }
 
-    /** Where Foos are. */
+    /** Where Foos are. The names differ at their begin, so that they fall into all shards, also by ranges of namespaces. */
     List<String> namespaceNames() {
         return namespaces == 1
                 ? List.of("default")
                 : IntStream.range(0, namespaces)
-                        .mapToObj("team-%03d"::formatted)
+                        .mapToObj("%03d-team"::formatted)
                         .toList();
     }
 

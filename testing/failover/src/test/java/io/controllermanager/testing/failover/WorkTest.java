@@ -2,6 +2,7 @@ package io.controllermanager.testing.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.informer.Shards;
 import io.controllermanager.testing.failover.AuditEvent.LeaseState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +51,8 @@ class WorkTest {
     void knowsWhichLeaseAnEventIsAbout() {
         assertThat(DIVIDED.lease(event("leases", "kube-system", "controller-manager-foo-3-of-16", true)))
                 .isEqualTo("controller-manager-foo-3-of-16");
-        assertThat(DIVIDED.lease(event("deployments", "team-000", "foo", false)))
-                .isEqualTo(DIVIDED.lease("team-000"));
+        assertThat(DIVIDED.lease(event("deployments", "000-team", "foo", false)))
+                .isEqualTo(DIVIDED.lease("000-team"));
         assertThat(DIVIDED.leases())
                 .as("a write outside of namespaces needs a Lease that nobody has")
                 .doesNotContain(DIVIDED.lease(event("nodes", "", "foo", false)));
@@ -61,5 +62,14 @@ class WorkTest {
         Instant now = Instant.EPOCH;
         @Nullable LeaseState state = lease ? new LeaseState("a_1", 1, null) : null;
         return new AuditEvent(now, now, "a", "update", resource, namespace, name, 200, null, state);
+    }
+
+    /** So that replicas work side by side where a former version divides so. */
+    @Test
+    void hasNamespacesInEachRange() {
+        Shards ranges = new Shards(4, Shards.By.NAMESPACE_RANGE);
+
+        assertThat(new Work(4, 8, 100).namespaceNames().stream().map(name -> ranges.of(name, "", null)))
+                .contains(0, 1, 2, 3);
     }
 }
