@@ -1,10 +1,9 @@
 package io.controllermanager.promises;
 
-import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.Project;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -13,8 +12,7 @@ import java.util.regex.Pattern;
 /** Where the promises stand: the page, the state of the last release, and the changelog. */
 final class Promises {
 
-    static final Path PROJECT =
-            Objects.requireNonNull(Manifests.configDirectory().getParent());
+    static final Path PROJECT = Project.FOLDER;
 
     /** The public types of the last release, without their code. Until there is one, those of a commit. */
     static final Path TYPES = PROJECT.resolve("release/promised/types.jar");

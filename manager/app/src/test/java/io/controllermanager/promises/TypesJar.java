@@ -1,5 +1,6 @@
 package io.controllermanager.promises;
 
+import io.controllermanager.app.support.Project;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -9,7 +10,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -26,7 +26,6 @@ import org.springframework.util.StringUtils;
 /** The public types of packages, as users' code sees them: no code, and no member that they could not name. */
 final class TypesJar {
 
-    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
     private static final String CLASS = ".class";
 
     private TypesJar() {}
@@ -56,10 +55,7 @@ final class TypesJar {
 
     private static Map<String, byte[]> ofPackage(String path) throws IOException {
         Map<String, byte[]> types = new TreeMap<>();
-        String modules = Files.readString(Promises.PROJECT.resolve("pom.xml"));
-        for (String module :
-                MODULE.matcher(modules).results().map(match -> match.group(1)).toList()) {
-            Path folder = Promises.PROJECT.resolve(module);
+        for (Path folder : Project.modules()) {
             Path classes = folder.resolve("target/classes").resolve(path);
             if (Files.isDirectory(classes)) {
                 try (Stream<Path> files = Files.list(classes)) {

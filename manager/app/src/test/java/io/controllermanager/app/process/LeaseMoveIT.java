@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.testing.failover.LeaseMoveRun;
 import io.controllermanager.testing.failover.LeaseMoveRun.Leases;
-import io.controllermanager.testing.failover.LeaseMoveRun.Move;
+import io.controllermanager.testing.failover.Move;
 import io.controllermanager.testing.failover.Timings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class LeaseMoveIT {
 
     /** Old replicas are killed in every second move of each kind. */
     private void move(int replicas, List<Leases> kinds, int rounds) throws Exception {
-        List<Move> moves = new ArrayList<>();
+        List<Move<Leases>> moves = new ArrayList<>();
         List<String> together;
         Image image = Image.shared();
         try (LeaseMoveRun run = LeaseMoveRun.start(

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
+import io.controllermanager.testing.failover.Move;
 import io.controllermanager.testing.failover.Timings;
 import io.controllermanager.testing.failover.UpgradeRun;
-import io.controllermanager.testing.failover.UpgradeRun.Move;
 import io.controllermanager.testing.failover.UpgradeRun.Version;
 import io.controllermanager.testing.failover.UpgradeRun.Whole;
 import io.controllermanager.testing.failover.Work;
@@ -78,7 +78,7 @@ class RollingUpgradeIT {
         Version from =
                 new Version("former", before.java(), before.jar(), former.resolve("watched.jar"), formerArguments());
         Version to = new Version("this", now.java(), now.jar(), null, arguments);
-        List<Move> moves = new ArrayList<>();
+        List<Move<String>> moves = new ArrayList<>();
         Whole whole;
         try (UpgradeRun run = UpgradeRun.start(from, Manifests.configDirectory(), directory, Timings.SHORT, WORK)) {
             for (boolean kill : List.of(false, true)) {

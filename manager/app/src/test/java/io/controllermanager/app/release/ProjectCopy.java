@@ -2,7 +2,7 @@ package io.controllermanager.app.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.Project;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,13 +28,12 @@ record ProjectCopy(Path folder) {
     /** The pages that POMs name; there are none. */
     static final String URL = "https://example.com/controller-manager";
 
-    private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
     private static final Set<String> TAKES_OPTIONS_OF_MAVEN = Set.of("mvn", "release/image", "release/stage");
     private static final Set<String> NO_SOURCES = Set.of("target", ".git", ".cache", ".idea");
 
     /** The files that {@code which} takes. */
     static ProjectCopy of(Path folder, Predicate<Path> which) throws IOException {
-        Files.walkFileTree(PROJECT, new SimpleFileVisitor<>() {
+        Files.walkFileTree(Project.FOLDER, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
                 return NO_SOURCES.contains(directory.getFileName().toString())
@@ -45,7 +44,7 @@ record ProjectCopy(Path folder) {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (which.test(file)) {
-                    Path copy = folder.resolve(PROJECT.relativize(file).toString());
+                    Path copy = folder.resolve(Project.FOLDER.relativize(file).toString());
                     Files.createDirectories(copy.getParent());
                     // Not the times: a build must not depend on them.
                     Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);

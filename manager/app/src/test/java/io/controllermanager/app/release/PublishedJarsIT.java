@@ -2,7 +2,7 @@ package io.controllermanager.app.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.Project;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -26,19 +25,12 @@ import org.junit.jupiter.api.Test;
 @Tag("release")
 class PublishedJarsIT {
 
-    private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
-
     private static final List<Path> MODULES = new ArrayList<>();
     private static final List<Path> JARS = new ArrayList<>();
 
     @BeforeAll
     static void find() throws IOException {
-        List<Path> modules = Pattern.compile("<module>(.*)</module>")
-                .matcher(Files.readString(PROJECT.resolve("pom.xml")))
-                .results()
-                .map(module -> PROJECT.resolve(module.group(1)))
-                .toList();
-        for (Path module : modules) {
+        for (Path module : Project.modules()) {
             if (Files.readString(module.resolve("pom.xml")).contains("<maven.deploy.skip>false<")) {
                 MODULES.add(module);
                 try (Stream<Path> files = Files.list(module.resolve("target"))) {
@@ -102,7 +94,7 @@ class PublishedJarsIT {
                     assertThat(entry).as("%s in %s", name, file).isNotNull();
                     assertThat(jar.getInputStream(entry))
                             .as("%s in %s", name, file)
-                            .hasBinaryContent(Files.readAllBytes(PROJECT.resolve(name)));
+                            .hasBinaryContent(Files.readAllBytes(Project.FOLDER.resolve(name)));
                 }
             }
         }

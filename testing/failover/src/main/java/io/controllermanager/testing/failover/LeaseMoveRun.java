@@ -10,8 +10,6 @@ import io.kubernetes.client.openapi.models.V1RoleBinding;
 import io.kubernetes.client.openapi.models.V1RoleRef;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -43,26 +41,6 @@ public final class LeaseMoveRun implements AutoCloseable {
             this.arguments = List.of(arguments);
         }
     }
-
-    /**
-     * What came of one rolling update.
-     *
-     * @param to the Leases of the new replicas
-     * @param killed whether old replicas were killed rather than stopped
-     * @param took from the first new replica to the last old one's end
-     * @param changes how often another replica than the last one began to work
-     * @param longestPause the longest time in which none was at work
-     * @param work how many writes and reconciles were judged
-     * @param violations what should not have been
-     */
-    public record Move(
-            Leases to,
-            boolean killed,
-            Duration took,
-            int changes,
-            Duration longestPause,
-            int work,
-            List<String> violations) {}
 
     private final Cluster cluster;
     private final Launch launch;
@@ -129,23 +107,17 @@ public final class LeaseMoveRun implements AutoCloseable {
     }
 
     /** Replaces one replica after the other, the first one by the first, as a Deployment does. */
-    public void move(Leases to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
+    public void move(Leases to, boolean kill, Consumer<Move<Leases>> record) throws IOException, InterruptedException {
         RollingUpdates.Update update = updates.update(launch.by(to.arguments), kill);
         Turns turns = turns(update.done());
-        List<String> violations = new ArrayList<>(update.violations());
-        violations.addAll(turns.together());
         // Each may be the one that works more than once, but two that work at a time take turns all the time.
-        if (turns.changes() > 4 * number) {
-            violations.add("replicas took turns " + turns.changes() + " times");
-        }
-        record.accept(new Move(
+        boolean tooMany = turns.changes() > 4 * number;
+        record.accept(Move.of(
                 to,
                 kill,
-                update.took(),
-                turns.changes(),
-                turns.longestPause(),
-                update.done().size(),
-                List.copyOf(violations)));
+                update,
+                turns,
+                tooMany ? List.of("replicas took turns " + turns.changes() + " times") : List.of()));
     }
 
     private static Turns turns(List<RollingUpdates.Done> done) {

@@ -3,8 +3,6 @@ package io.controllermanager.testing.failover;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,26 +34,6 @@ public final class UpgradeRun implements AutoCloseable {
             Path jar,
             @Nullable Path watched,
             List<String> arguments) {}
-
-    /**
-     * What came of one rolling update.
-     *
-     * @param to the version of the new replicas
-     * @param killed whether old replicas were killed rather than stopped
-     * @param took from the first new replica to the last old one's end
-     * @param changes how often another replica than the last one began to work in a namespace
-     * @param longestPause the longest time in which none was at work in a namespace
-     * @param work how many writes and reconciles were judged
-     * @param violations what should not have been
-     */
-    public record Move(
-            String to,
-            boolean killed,
-            Duration took,
-            int changes,
-            Duration longestPause,
-            int work,
-            List<String> violations) {}
 
     /**
      * What came of the run, from its begin to its end.
@@ -104,20 +82,10 @@ public final class UpgradeRun implements AutoCloseable {
     }
 
     /** Replaces one replica after the other, as a Deployment does. */
-    public void move(Version to, boolean kill, Consumer<Move> record) throws IOException, InterruptedException {
+    public void move(Version to, boolean kill, Consumer<Move<String>> record) throws IOException, InterruptedException {
         RollingUpdates.Update update = updates.update(launch.of(to), kill);
         newReplicasAre(to);
-        Turns turns = Turns.inEach(update.done());
-        List<String> violations = new ArrayList<>(update.violations());
-        violations.addAll(turns.together());
-        record.accept(new Move(
-                to.name(),
-                kill,
-                update.took(),
-                turns.changes(),
-                turns.longestPause(),
-                update.done().size(),
-                List.copyOf(violations)));
+        record.accept(Move.of(to.name(), kill, update, Turns.inEach(update.done()), List.of()));
     }
 
     /**
